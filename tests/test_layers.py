@@ -24,6 +24,7 @@ MATHEMATICS = [
         "kernelmap",
         "bounds",
     },
+    {"validation"},
     {"fisher", "relevance", "transfer"},
     {"decisionmap"},
 ]

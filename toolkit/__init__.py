@@ -22,7 +22,9 @@ What do you want to do?
 - bound the relevance of features in equivalent linear models: `toolkit.bounds`
 - find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`
-- measure the quality of a map (neighbours kept, errors): `toolkit.quality`
+- measure the quality of a map (neighbours kept, errors): `toolkit.quality`; judge any
+  map by held-out rows and permuted targets: `toolkit.validate_map`, of
+  `toolkit.validation`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explorer`
 - load data, or make data with a known truth: `toolkit.datasets`
 - look at a table, similarities or a model of your own: `toolkit.look`, made of
@@ -38,12 +40,12 @@ private.
 import importlib
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "look", "show"]
+__all__ = ["__version__", "look", "show", "validate_map"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explorer"
     " fisher kernelmap lmnn lvq multilabel neighbors plots quality relevance report"
-    " tabular transfer"
+    " tabular transfer validation"
 ).split()
 
 
@@ -90,15 +92,15 @@ def look(data, target=None, **options):
     target : str or array-like of shape (n,)
         Name of the column to be predicted, or its values: classes or numbers.
     **options
-        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``test``,
-        ``task``, ``drop``, ``id``, ``groups``, ``rows``, ``random_state``, ``n_jobs``,
-        ``verbose``, as in ``toolkit.tabular.look``.
+        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``map``,
+        ``test``, ``task``, ``drop``, ``id``, ``groups``, ``rows``, ``random_state``,
+        ``n_jobs``, ``verbose``, as in ``toolkit.tabular.look``.
 
     Returns
     -------
     Look
-        With ``table_``, ``separation_``, ``map_``, ``linear_map_``, ``bounds_``,
-        ``models_``, ``beliefs_``.
+        With ``table_``, ``separation_``, ``dependence_``, ``map_``,
+        ``linear_map_``, ``bounds_``, ``models_``, ``beliefs_``.
 
     Examples
     --------
@@ -114,6 +116,8 @@ def look(data, target=None, **options):
 def __getattr__(name):
     """Subpackages load when first used, ``toolkit.lvq`` after ``import toolkit``."""
     # importing all of them would take seconds
+    if name == "validate_map":
+        return importlib.import_module(f"{__name__}.validation").validate_map
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(

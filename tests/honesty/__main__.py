@@ -68,12 +68,15 @@ def main(argv=None):
     add = parser.add_argument
     add("--draws", type=int, default=100, help="of each process")
     add("--only", default="", help="regular expression on processes")
+    add("--trees", type=int, help="of each forest, in place of what a look has")
     options = parser.parse_args(argv)
     rows = []
     for name in PROCESSES:
         if re.search(options.only, name):
             seeds = range(options.draws)
-            draws = Parallel(-1)(delayed(look_at)(name, seed) for seed in seeds)
+            draws = Parallel(-1)(
+                delayed(look_at)(name, seed, options.trees) for seed in seeds
+            )
             rows.append(row(name, draws))
             print(
                 *(f"{key} {as_text(value)}" for key, value in rows[-1].items()),

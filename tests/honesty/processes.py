@@ -115,7 +115,7 @@ def pair_of_values(rng, n=200, d=8):
     return independent(make, n, relevant=["x0", "x1"])
 
 
-def returns(rng, n=1000):
+def returns(rng, n=2000):
     """The probability runs from .12 to .57, so that hardly any answer but "no" pays; two columns tell of it."""
 
     def make(m):

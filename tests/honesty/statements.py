@@ -5,26 +5,24 @@ import warnings
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binomtest, norm
+from scipy.stats import binomtest
 from sklearn.base import clone
 
 import toolkit
-from toolkit.tabular import prepare_rows
+from toolkit.tabular import features, prepare_rows
+from toolkit.validation import targets
 
 from .processes import draw
 
 FRESH = 5000
 LEVEL = 0.9
-# the kinds of columns, and the names that they had before
-KINDS = {
-    "strongly relevant": "needed",
-    "weakly relevant": "replaceable",
-    "not significant": "no evidence",
-}
+KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 
-def look_at(name, seed):
+def look_at(name, seed, trees=None):
     """Statements about one draw of a process beside the truth, as a dict."""
+    if trees:
+        targets.TREES = features.TREES = trees
     one = draw(name, seed)
     target = {"labels": one.labels} if one.labels else {"target": "y"}
     begin = time.process_time()
@@ -35,17 +33,22 @@ def look_at(name, seed):
         found = seen.separation_
         bounds = seen.bounds_
     said = {"seconds": time.process_time() - begin}
-    said["error"], said["low"], said["high"] = error_and_interval(found)
-    said["signal"] = bool(found.is_signal)
-    said["p"] = getattr(found, "p_value", np.nan)
+    if found.interval_level != LEVEL:
+        raise ValueError(f"the interval must be of level {LEVEL}")
+    said["error"] = found.error
+    said["low"], said["high"] = found.interval
+    said["signal"] = found.is_signal
+    said["p"] = found.p_value
+    said["verdict"] = found.verdict
     said["true"] = true_error(seen, one)
     said["n"] = found.n_rows
-    dependence = getattr(seen, "dependence_", None)
-    said["found"] = one.dependent in getattr(dependence, "found", {})
-    said["alarm"] = bool(getattr(dependence, "found", {})) and not one.dependent
-    second = getattr(dependence, "error", {}).get(one.dependent, np.nan)
-    said["second"] = second
-    strong, weak = (set(columns_of(bounds, kind)) for kind in list(KINDS)[:2])
+    dependence = seen.dependence_
+    said["found"] = one.dependent in dependence.found
+    said["alarm"] = bool(dependence.found) and not one.dependent
+    said["second"] = dependence.error.get(one.dependent, np.nan)
+    if unknown := set(bounds.kinds) - set(KINDS):
+        raise ValueError(f"unknown kinds {unknown}")
+    strong, weak = (set(bounds.of(kind)) for kind in KINDS[:2])
     relevant = set(one.relevant)
     said["false strong"] = bool(strong - relevant)
     said["false found"] = bool((strong | weak) - relevant)
@@ -56,34 +59,10 @@ def look_at(name, seed):
     return said
 
 
-def error_and_interval(found):
-    """The error that a page prints, and an interval of the level .9.
-
-    Where there is none it is that of the standard error.
-    """
-    if hasattr(found, "interval"):
-        if found.interval_level != LEVEL:
-            raise ValueError(f"the interval must be of level {LEVEL}")
-        return found.error, *found.interval
-    error = found.errors[found.best]
-    half = norm.ppf((1 + LEVEL) / 2) * found.standard_errors[found.best]
-    return error, error - half, error + half
-
-
-def columns_of(bounds, kind):
-    """Names of the columns of a kind; a kind that is not known fails."""
-    known = set(bounds.kinds)
-    if known & set(KINDS.values()):
-        kind = KINDS[kind]
-    elif not known <= set(KINDS):
-        raise ValueError(f"unknown kinds {known - set(KINDS)}")
-    return bounds.of(kind)
-
-
 def true_error(seen, one):
     """Error at fresh rows of the best model, fitted to four fifths of the rows.
 
-    In the unit of the page.
+    In the unit of the page; of values in standard deviations of fresh ones.
     """
     of_table = seen.table_
     fresh = one.fresh(FRESH)
@@ -101,10 +80,10 @@ def true_error(seen, one):
         train = np.setdiff1d(np.arange(n), part)
         model = clone(task.models(seen.seed)[seen.separation_.best])
         model.fit(X[train], task.y[train])
-        losses = task.losses(y, task.predict(model, X[n:]))
+        losses = task.wrong(y, task.predict(model, X[n:]))
         errors.append(np.mean(losses))
     error = np.mean(errors)
-    return np.sqrt(error) / np.std(task.y) if task.is_value else error
+    return np.sqrt(error) / np.std(y) if task.is_value else error
 
 
 # ---- rates of many draws

@@ -282,6 +282,21 @@ def pick_rows(X, rows):
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
+def stack_rows(X, other):
+    """The rows of two tables, by the columns of the first.
+
+    Examples
+    --------
+    >>> stack_rows(np.array([[1.0]]), [[2.0]]).tolist()
+    [[1.0], [2.0]]
+    """
+    if not hasattr(X, "iloc"):
+        return np.vstack([X, other])
+    import pandas as pd
+
+    return pd.concat([X, other[list(X.columns)]], ignore_index=True)
+
+
 def draw_rows(n, m, rng):
     """Numbers of `m` of n rows at random, rising; of all where `m` is None or more.
 

@@ -5,6 +5,8 @@ predicts: trained on pure noise a model has weights, too. Shadows (permuted copi
 all columns, within the same table) show how large these get.
 """
 
+from functools import partial
+
 import numpy as np
 from joblib import delayed
 from sklearn.base import clone
@@ -85,6 +87,7 @@ def relevance_evidence(
     *,
     alpha=0.05,
     n_draws=None,
+    permute=None,
     random_state=None,
     n_jobs=None,
     verbose=False,
@@ -110,6 +113,9 @@ def relevance_evidence(
         with permuted copies.
     n_draws : int >= 4, optional
         By default as many as give 200 columns of noise, between 20 and 50.
+    permute : callable, optional
+        Gives row numbers (n,) in whose order the shadows are, each call others; where
+        rows depend on each other. By default any order.
     random_state : int, RandomState or None
     n_jobs : int, optional
         Processes for joblib, over draws.
@@ -157,9 +163,10 @@ def relevance_evidence(
     if draws is None:
         draws = int(np.clip(-(-200 // d), 20, 50))
     rng = check_seed(random_state)
+    shuffle = partial(rng.permutation, n)
     tasks = [
         delayed(_draw)(
-            measure, X, y, rng.permutation(n), rng.permutation(2 * d)
+            measure, X, y, (permute or shuffle)(), rng.permutation(2 * d)
         )
         for _ in range(draws)
     ]

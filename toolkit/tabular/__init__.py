@@ -5,32 +5,31 @@ A table is read from a file and its columns get kinds (`read_table`, `as_table`)
 with sliders. What was decided on the way (the separator, what counts as missing, which
 columns are left out and why) is said in ``notes``, sentences for the reader of a page.
 
-Each question has a file: what can be seen (`validation`, `maps`), which columns matter
+Each question has a file: what can be seen (`separation`, `maps`), which columns matter
 (`features`), what models do (`models`), what one may believe (`text`); `findings`
 holds the answers, `views` shows them.
 """
 
 from ..core.mixed import MixedColumns
-from .embedders import FisherTSNE, LinearFisher, Logistic, PlainTSNE
+from .embedders import LinearFisher, Logistic
 from .features import which_features
 from .look import look
 from .maps import linear_map
 from .reading import read_table
 from .rows import prepare_rows
+from .separation import separation
 from .show import show
+from .splits import fitted_rows, split
 from .squares import read_square, table_of_matrix
 from .table import Table, as_table
 from .targets import task_of
-from .validation import fitted_rows, separation, split
 from .views import Look
 
 __all__ = [
-    "FisherTSNE",
     "LinearFisher",
     "Logistic",
     "Look",
     "MixedColumns",
-    "PlainTSNE",
     "Table",
     "as_table",
     "fitted_rows",

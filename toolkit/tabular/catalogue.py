@@ -14,8 +14,8 @@ from sklearn.linear_model import LinearRegression
 
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
-from .embedders import METRICS, MODELS, FisherTSNE, PlainTSNE
-from .generated_code import fisher_code
+from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
+from .generated_code import as_code
 
 # fitted samples of a Gaussian process, whose lengths take the fourth power of their
 # number
@@ -194,23 +194,20 @@ class Fisher(Map):
         return {"model": models}
 
     def estimator(self, model):
-        return FisherTSNE(METRICS[model], *self.training, self.seed)
-
-    def constructor(self, model):
-        """The code of the estimator."""
-        return fisher_code(METRICS[model], "A", self.seed)
+        return fisher_tsne(METRICS[model], self.seed)
 
     def frame(self, **setting):
         tsne = self.estimator(**setting)
         Z = np.empty((len(self.A), 2))
-        Z[self.fitted] = tsne.Z
+        Z[self.fitted] = tsne.fit_transform(*self.training)
         Z[~self.fitted] = tsne.transform(self.A[~self.fitted])
         return {"Z": Z, "axis_names": ["axis 1", "axis 2"]}
 
     def code(self, **setting):
-        return f"""tsne = {self.constructor(**setting)}
+        return f"""tsne = {as_code(self.estimator(**setting))}
 Z = np.empty((len(A), 2))
-Z[fitted], Z[~fitted] = tsne.Z, tsne.transform(A[~fitted])
+Z[fitted] = tsne.fit_transform(A[fitted], y[fitted])
+Z[~fitted] = tsne.transform(A[~fitted])
 Z"""
 
 
@@ -228,12 +225,7 @@ class Plain(Fisher):
         return {"perplexity": perplexities}
 
     def estimator(self, perplexity):
-        return PlainTSNE(self.training[0], self.seed, perplexity)
-
-    def constructor(self, perplexity):
-        return (
-            f"PlainTSNE(A[fitted], seed={self.seed}, perplexity={perplexity})"
-        )
+        return plain_tsne(self.seed, perplexity)
 
 
 def _pairs(most):

@@ -49,6 +49,7 @@ TEXTS = [
         "FILE.py:NAME",
         "a model of scikit-learn's kind; the code is imported, so trust it",
     ),
+    ("--map", "FILE.py:NAME", "a map of your own, likewise"),
     ("--test", "FILE", "rows to be held out (otherwise a quarter of the rows)"),
     ("--id", "COLUMN", "the column that names the rows"),
     ("--groups", "COLUMN", "equal values stay on the same side of every split"),
@@ -116,7 +117,7 @@ def main(argv=None):
     except ValueError as error:
         return _refuse(error)
     folder = page.parent
-    for name in ("file", "classes", "test", "model"):
+    for name in ("file", "classes", "test", "model", "map"):
         if options[name] is not None:  # as seen from the folder of the notebook
             path = os.path.abspath(options[name])
             options[name] = os.path.relpath(path, folder.absolute())

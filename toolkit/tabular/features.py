@@ -3,9 +3,10 @@
 Bounds on the weights and a forest's importances are compared with those of noise.
 
 All parts of a column (its categories, the mark of missing values) count together.
-"needed": every equivalent linear model gives the column more weight than noise gets, or
-the error grows by more than two standard errors where it is left out; "replaceable":
-above noise in some of these models or in a forest, but not missed; "no evidence":
+"strongly relevant": the score of the best model grows where the column is left out
+(Holm's correction over all columns); "weakly relevant": its weight in some equivalent
+linear model, or its importance in a forest, is above the null level, or it is
+associated with the target, but it is not missed where left out; "not significant":
 columns that cannot know the target reach as much.
 """
 
@@ -14,30 +15,45 @@ from functools import partial
 
 import numpy as np
 from joblib import delayed
+from scipy.stats import t
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
 from ..bounds import group_bounds
 from ..core.arrays import as_frame
+from ..core.checks import check_option
 from ..core.linalg import RANK_TOLERANCE
 from ..core.progress import results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
-from .embedders import PENALTIES
-from .validation import folds
+from ..validation import (
+    choice_of,
+    folds,
+    permutations_of,
+    shifts,
+    standard_error,
+)
+from ..validation.targets import PENALTIES
 
 MOST_ROWS = 1000
 # of columns: a linear program for each end of the bound of each, in each draw
 MOST_PARTS = 50
-# chance that any column of noise is found, shared by weights and forest
+# chance that any column of noise is found; of those that are weakly relevant shared by
+# weights, forest and association
 LEVEL = 0.05
 TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
+MOST_ASSOCIATED = 10_000  # rows
+N_ORDERS = 2000  # of the target, for the association of a column alone
 MOST_MAPPINGS = 2  # of a linear model of classes
 # one of so many directions, those of least variance, is not held against equivalence
 GIVEN_UP = 6
 MOST_SHOWN = 25  # columns of a picture
-KINDS = ("needed", "replaceable", "no evidence")
+KINDS = STRONG, WEAK, NEITHER = (
+    "strongly relevant",
+    "weakly relevant",
+    "not significant",
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +64,7 @@ class Features:
     ----------
     names : list of d str
     kinds : ndarray of shape (d,)
-        "needed", "replaceable" or "no evidence".
+        "strongly relevant", "weakly relevant" or "not significant".
     weights : RelevanceEvidence
         Bounds on the L1 norm of the weights of all parts of a column.
     forest : RelevanceEvidence
@@ -57,7 +73,12 @@ class Features:
         Columns that this was not measured for: the others are more related to the
         target.
     without : ndarray of shape (d,)
-        Cross-validated error of a model without each column above noise; NaN of others.
+        Cross-validated error of a model without each column that it uses; NaN of
+        others.
+    p_values : ndarray of shape (d,)
+        That the model's score does not grow without the column, by Holm's correction.
+    associated : ndarray of shape (d,)
+        P-values of the association of each column alone, likewise.
     model : str, that model
     """
 
@@ -67,6 +88,8 @@ class Features:
     forest: object
     not_asked: list
     without: np.ndarray
+    p_values: np.ndarray
+    associated: np.ndarray
     model: str
 
     @property
@@ -76,18 +99,23 @@ class Features:
 
     def of(self, kind):
         """Names of the columns of one kind, the largest upper bounds first."""
+        check_option(kind, "kind", KINDS)
         return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
     def to_frame(self):
         """A pandas DataFrame: kind, bounds, level and importance of each column."""
         columns = {
             "kind": self.kinds,
+            "in every equivalent linear model": self.weights.lower
+            > self.weights.level,
             "least weight": self.weights.lower,
             "largest weight": self.weights.upper,
             "noise reaches": self.weights.level,
             "importance in a forest": self.forest.upper,
             "noise reaches there": self.forest.level,
             f"error of the {self.model} without it": self.without,
+            "p-value": self.p_values,
+            "p-value of association": self.associated,
         }
         order = [
             j for kind in KINDS for j in self.order if self.kinds[j] == kind
@@ -109,19 +137,30 @@ class Features:
 
 
 def which_features(
-    data, task, groups, model=None, *, seed=0, n_jobs=None, verbose=False
+    data,
+    task,
+    groups,
+    model=None,
+    *,
+    permuted="rows",
+    seed=0,
+    n_jobs=None,
+    verbose=False,
 ):
     """Measure which columns of a table matter for its target.
 
     Parameters
     ----------
     data : NumericTable, as :func:`prepare_rows` gives it
-    task : Task, as :func:`task_of` gives it
+    task : Target, as :func:`task_of` gives it
     groups : ndarray of int, shape (n,)
         Rows that stay on one side of each split.
     model : str, optional
-        Name of the model of `task` whose error without a column counts; the linear one
+        Name of the model of `task` whose score without a column counts; the linear one
         by default.
+    permuted : "rows", "groups" or "order", default="rows"
+        How columns are permuted: whole groups where their rows depend on each other;
+        "order" turns the file, and `groups` are blocks of it.
     seed, n_jobs, verbose : as everywhere
 
     Returns
@@ -138,17 +177,20 @@ def which_features(
     >>> table = as_table(X, X[:, 0])
     >>> data = prepare_rows(table.features, table.kinds)
     >>> task = task_of(table.task, table.y, table.label_names)
-    >>> which_features(data, task, table.groups).of("needed")
+    >>> which_features(data, task, table.groups).of("strongly relevant")
     ['X1']
     """
     # 1. the columns, chosen on other rows than those that they have to hold on
     rows = chosen_on = task.sample(MOST_ROWS, seed)
     if data.X.shape[1] > MOST_PARTS:
-        strata = None if task.strata() is None else task.y[rows]
-        first, second = folds(strata, groups[rows], 2, seed)[0]
+        first, second = folds(task.of(task.y[rows]), groups[rows], 2, seed)[0]
         chosen_on = rows[first]
-        rows = rows[second]
+        rows = many = rows[second]
+    else:
+        # the association of one column takes little time
+        many = task.sample(MOST_ASSOCIATED, seed)
     part = task.of(task.y[rows])
+    own = groups[rows]
     names, parts = [], []
     for column in _best_columns(data, task.y[chosen_on], chosen_on):
         block = data.X[rows][:, data.parents == column]
@@ -158,53 +200,138 @@ def which_features(
     # 2. relevance of columns and of noise: of their cells as numbers, so that all parts
     # of a column are permuted together
     codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
+    rng = np.random.default_rng(seed)
+    permute = _permute(part, own, permuted, rng)
     n_draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
     weights, forest = (
         relevance_evidence(
             partial(measure, parts=parts, seed=seed),
             codes,
             part.y,
-            alpha=LEVEL / 2,
+            alpha=LEVEL / 4,
             n_draws=n_draws,
+            permute=permute,
             random_state=seed,
             n_jobs=n_jobs,
             verbose=verbose,
         )
         for measure in (_weights, _importances)
     )
-    kinds = weights.kinds().astype(object)
-    kinds[(kinds == "no evidence") & (forest.kinds() == "evidence")] = (
-        "replaceable"
+    associated = _associations(
+        [_standardise(data.of(name)[many]) for name in names],
+        task.of(task.y[many]),
+        groups[many],
+        permuted,
+        len(data.columns),
     )
-    # 3. the error without each of those above noise
+    above = (weights.upper > weights.level) | (forest.upper > forest.level)
+    above |= associated <= LEVEL / 2
+    # 3. the score without each of those, and of those that the model uses
     models = task.models(seed)
     model = model or next(iter(models))
-    relevant = np.flatnonzero(kinds != "no evidence")
+    only = {model: models[model]}
+    used = _uses(part, only[model], data, names, rows, own, seed)
+    asked = np.flatnonzero(above | used)
+    left_out = [[], *([names[j]] for j in asked)]
     jobs = (
-        delayed(_losses)(
-            part,
-            models[model],
-            data.without(left_out)[rows],
-            groups[rows],
-            seed,
-        )
-        for left_out in [[], *([names[j]] for j in relevant)]
+        delayed(choice_of)(part, _without(data, some, rows), own, only, seed)
+        for some in left_out
     )
-    whole, *losses = results(jobs, n_jobs)
+    whole, *others = results(jobs, n_jobs)
     without = np.full(len(names), np.nan)
-    for j, loss in zip(relevant, losses, strict=True):
-        without[j], _ = part.from_losses(loss, part.y)
-        more = loss - whole
-        if more.mean() > 2 * more.std() / np.sqrt(len(more)) > 0:
-            kinds[j] = "needed"
+    p_values = np.ones(len(names))
+    for j, one in zip(asked, others, strict=True):
+        without[j] = part.error(one.losses, part.y)
+        growth = one.scores - whole.scores
+        ratio = growth.mean() / max(standard_error(growth, own), 1e-300)
+        p_values[j] = t.sf(ratio, len(np.unique(own)) - 1)
+    p_values = _holm(p_values, len(data.columns))
+    kinds = np.select([p_values <= LEVEL, above], KINDS[:2], NEITHER)
     not_asked = [column for column in data.columns if column not in names]
-    return Features(names, kinds, weights, forest, not_asked, without, model)
+    return Features(
+        names,
+        kinds,
+        weights,
+        forest,
+        not_asked,
+        without,
+        p_values,
+        associated,
+        model,
+    )
 
 
-def _losses(task, model, X, groups, seed):
-    """Losses of each row, cross-validated; without any column those of chance."""
-    X = X if X.shape[1] else np.zeros((len(X), 1))
-    return task.losses(task.y, task.predictions(model, X, task.y, groups, seed))
+def _without(data, columns, rows):
+    """The numbers of rows without some columns; a constant where none is left."""
+    X = data.without(columns)[rows]
+    return X if X.shape[1] else np.zeros((len(rows), 1))
+
+
+def _uses(task, model, data, names, rows, own, seed):
+    """Columns (d,) whose permutation among held-out rows raises a model's score."""
+    rng = np.random.default_rng(seed)
+    X = data.X[rows]
+    n = len(rows)
+    growth = np.zeros((len(names), n))
+    for train, test in folds(task, own, 5, seed):
+        # below the rows, those of the fold with one column permuted, for each column
+        blocks = [X]
+        for name in names:
+            mixed = X[test]
+            part = data.parents == data.columns.index(name)
+            mixed[:, part] = rng.permutation(mixed[:, part])
+            blocks.append(mixed)
+        asked = np.append(test, np.arange(n, n + len(test) * len(names)))
+        answers = task.fit_predict(
+            model, np.vstack(blocks), task.y, train, asked
+        )
+        y = task.y[test]
+        known, *mixed = (
+            task.scores(y, part) for part in np.split(answers, len(names) + 1)
+        )
+        growth[:, test] = np.array(mixed) - known
+    return np.array([one.mean() > standard_error(one, own) for one in growth])
+
+
+def _permute(task, groups, permuted, rng):
+    """A function that gives another order of the rows at each call."""
+    if permuted == "order":
+        ways = shifts(len(groups), rng)
+    else:
+        ways = permutations_of(task.y, groups, permuted == "groups", rng)
+    # of too few groups nothing is shown, whatever this says
+    return list(ways.values() or [partial(rng.permutation, len(groups))])[-1]
+
+
+def _associations(parts, task, groups, permuted, n_tests):
+    """P-values (d,) of the association of all parts of a column with the target."""
+    y = task.y
+    Y = (
+        (y[:, None] == task.classes)
+        if task.kind == "classes"
+        else y.reshape(len(y), -1)
+    )
+    Y = Y - Y.mean(axis=0)
+    bases = [np.linalg.qr(part)[0] for part in parts]
+
+    def explained(Y):
+        """Sum of squares of the target that each column explains."""
+        return np.array([np.sum((Q.T @ Y) ** 2) for Q in bases])
+
+    limit = explained(Y) * (1 - 1e-9)
+    permute = _permute(task, groups, permuted, np.random.default_rng(0))
+    orders = (permute() for _ in range(N_ORDERS))
+    as_large = sum(explained(Y[order]) >= limit for order in orders)
+    return _holm((1 + as_large) / (1 + N_ORDERS), n_tests)
+
+
+def _holm(p_values, n_tests):
+    """P-values (d,) by Holm's correction for so many tests."""
+    order = np.argsort(p_values, kind="stable")
+    steps = p_values[order] * (n_tests - np.arange(len(order)))
+    corrected = np.empty(len(order))
+    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1)
+    return corrected
 
 
 def _best_columns(data, y, rows):

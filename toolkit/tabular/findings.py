@@ -7,19 +7,22 @@ import numpy as np
 
 from ..core.scaling import suppress_scale_warning
 from ..explorer.progress import transient_bars
+from ..validation import as_map
 from . import text
-from .features import which_features
+from .features import NEITHER, which_features
 from .generated_code import generated_code
 from .maps import MOST_MAPPED, compare_maps, linear_map
 from .models import (
     evaluate_models,
+    from_file,
     user_model,
     user_model_map,
     usual_model_maps,
 )
+from .separation import dependence, find_leaks, separation
+from .splits import check_sides, split
 from .targets import task_of
 from .text import and_list
-from .validation import check_sides, find_leaks, separation, split
 
 
 class Findings:
@@ -62,47 +65,84 @@ class Findings:
         self._task = task
         self._fitted, self._held_out = sides
         self._problem = data, task, groups
-        self.user_model = None
+        self.user_model = self.user_map = None
+        if (map := arguments.get("map")) is not None:
+            map = from_file(map, "map") if isinstance(map, str) else map
+            self.user_map = as_map(map)
         if (model := arguments.get("model")) is not None:
             target = arguments["target"]
             self.user_model = user_model(model, frame, target, table, *sides)
+
+    @property
+    def _is_declared(self):
+        """Whether rows of a group are said to depend on each other."""
+        given = self.arguments.get("options", {})
+        return bool(given.get("groups") or given.get("id"))
 
     @cached_property
     def leaks_(self):
         return {} if self.is_matrix else find_leaks(*self._problem, self.seed)
 
     @cached_property
+    def dependence_(self):
+        with transient_bars():
+            return dependence(
+                *self._problem,
+                self.table_,
+                seed=self.seed,
+                n_jobs=self._options["n_jobs"],
+            )
+
+    @cached_property
     def separation_(self):
         with transient_bars():
-            found = separation(*self._problem, self.leaks_, **self._options)
+            found = separation(
+                *self._problem,
+                self.leaks_,
+                declared=self._is_declared,
+                **self._options,
+            )
+        found = replace(found, unlike=self.dependence_.evidence)
         # coordinates are no columns
-        return (
-            replace(found, leaks={}, without_leaks={})
-            if self.is_matrix
-            else found
-        )
+        return replace(found, alone={}) if self.is_matrix else found
 
     @cached_property
     def map_(self):
         data, *problem = self._problem
         with suppress_scale_warning():  # by `prepare_rows`
-            return compare_maps(
-                data.X, *problem, self._fitted, self._held_out, self.seed
-            )
+            sides = self._fitted, self._held_out, self.seed
+            return compare_maps(data.X, *problem, *sides, self.user_map)
 
     @cached_property
     def linear_map_(self):
         if self._data.X.shape[1] == 1:
             return None
-        return linear_map(self._data, self._task, self._fitted, self._held_out)
+        sides = self._fitted, self._held_out, self.table_.groups
+        return linear_map(self._data, self._task, *sides)
 
     @cached_property
     def bounds_(self):
         if self.is_matrix:
             return None
-        best = self.separation_.best
+        found = self.separation_
+        data, task, groups = self._problem
+        permuted = "groups" if self._is_declared else "rows"
+        for kind, groups in self.dependence_.groups.items():  # noqa: B007
+            permuted = "order" if kind == "order" else "groups"
         with transient_bars():
-            return which_features(*self._problem, best, **self._options)
+            bounds = which_features(
+                data,
+                task,
+                groups,
+                found.best,
+                permuted=permuted,
+                **self._options,
+            )
+        # nothing is shown for rows of another time or group
+        if np.isnan(found.p_value) or not found.holds_elsewhere:
+            kinds = np.full(len(bounds.names), NEITHER)
+            bounds = replace(bounds, kinds=kinds)
+        return bounds
 
     @cached_property
     def models_(self):
@@ -119,10 +159,8 @@ class Findings:
             # rows that the user kept out are taken for new to a fitted model
             is_new = not was_fitted or self._has_test
             maps = user_model_map(model, rows, y, self._fitted, self.seed)
-        ids = self.table_.ids
-        return evaluate_models(
-            maps, rows, y, self._task, self._held_out, ids, self.seed, is_new
-        )
+        others = self._held_out, self.table_, self.seed, is_new
+        return evaluate_models(maps, rows, y, self._task, *others)
 
     @property
     def decision_map_(self):
@@ -135,7 +173,7 @@ class Findings:
     @cached_property
     def beliefs_(self):
         return [
-            *text.about_separation(self.separation_),
+            *self.show_separation().sentences,
             *text.about_map(self.map_),
             *text.about_linear(self.linear_map_, self.separation_),
             *text.about_features(self.bounds_),

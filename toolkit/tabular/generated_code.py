@@ -33,13 +33,13 @@ y, names = y[:, used], np.array(table.label_names)[used]
 task = task_of("labels", y, names)
 fitted, held_out = fitted[y[fitted].any(axis=1)], held_out[y[held_out].any(axis=1)]"""
 
-FISHER = """# the map: t-SNE of distances that grow where the target changes,
-# held-out rows by a kernel map
+FISHER = """# the map, with held-out rows placed on it
 from toolkit.plots import MapDisplay, TargetDisplay
 {imports}
 
 tsne = {made}
-Z, Z_new = tsne.Z, tsne.transform(X[held_out])
+Z = tsne.fit_transform(X[fitted], y[fitted])
+Z_new = tsne.transform(X[held_out])
 {display}(np.vstack([Z, Z_new]), np.concatenate([y[fitted], y[held_out]])).plot()"""
 
 GRAPH = """# the map: a graph of neighbours with links to the labels
@@ -92,9 +92,11 @@ HOMES = {
     "sklearn.linear_model": ["LinearRegression"],
     "sklearn.preprocessing": ["OneHotEncoder", "StandardScaler"],
     "toolkit.eigenmaps": ["SLEML"],
+    "toolkit.embed": ["TSNE"],
     "toolkit.fisher": ["GPFisher", "ModelFisher", "ParzenFisher"],
     "toolkit.multilabel": ["SampleLabelMap"],
-    "toolkit.tabular": ["FisherTSNE", "LinearFisher", "Logistic", "PlainTSNE"],
+    "toolkit.tabular": ["LinearFisher", "Logistic"],
+    "toolkit.validation": ["ProjectedMap"],
 }
 
 
@@ -113,12 +115,9 @@ def imports_of(code):
     return statements
 
 
-def fisher_code(metric, X, seed):
-    """The code of a `FisherTSNE` in a metric, of the fitted rows of `X`."""
-    return (
-        f"FisherTSNE({' '.join(repr(metric).split())}, {X}[fitted], y[fitted],"
-        f" seed={seed})"
-    )
+def as_code(estimator):
+    """An estimator in one line."""
+    return " ".join(repr(estimator).split())
 
 
 def generated_code(seen):
@@ -137,15 +136,20 @@ def generated_code(seen):
         names |= _names_of_table(seen)
     if seen.table_.task == "labels":
         parts.append(LABELS)
-    # 2. the map: t-SNE of Fisher distances, or of labels a graph
-    if seen.map_.choice:
+    # 2. the map: t-SNE of Fisher distances, the user's, or of labels a graph
+    if seen.map_.choice or seen.user_map is not None:
         parts.append(FISHER)
-        made = fisher_code(seen.map_.supervised.metric, "X", seen.seed)
+        made = as_code(seen.map_.supervised)
         display = (
             "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
         )
         names |= {"made": made, "display": display}
         names["imports"] = "\n".join(imports_of(made))
+        if (source := arguments.get("map")) is not None:
+            path, _, name = str(source).rpartition(":")
+            is_file = isinstance(source, str)
+            names["imports"] = "from runpy import run_path" if is_file else ""
+            names["made"] = f"run_path({path!r})[{name!r}]" if is_file else "map"
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:
@@ -161,8 +165,8 @@ def generated_code(seen):
     elif seen.models_:
         parts.append(MODELS)
         names |= {"model": seen.models_[0].name, "given": ""}
-        if hasattr(seen.map_.supervised.metric, "factors"):
-            names["given"] = ", metric=tsne.metric, distances=tsne.distances"
+        if hasattr(getattr(seen.map_.supervised, "metric_", None), "factors"):
+            names["given"] = ", metric=tsne.metric_, distances=tsne.distances_"
     return "\n\n".join(parts).format(**names) + "\n"
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core.arrays import stack_rows
 from ..core.checks import (
     check_flag,
     check_integer,
@@ -28,6 +29,7 @@ def look(
     distances=False,
     classes=None,
     model=None,
+    map=None,
     test=None,
     task=None,
     drop=(),
@@ -56,6 +58,9 @@ def look(
     model : classifier or regressor of scikit-learn's kind, optional
         Fitted or not. It is evaluated at the columns of `data` as they are; a pipeline
         may prepare them.
+    map : estimator, or class of one, optional
+        A map of one's own, in place of the supervised one: with `fit` and `transform`,
+        or `fit_transform`. It gets the columns as numbers, of deviation 1.
     test : str, Path or DataFrame, optional
         Rows to be held out; otherwise a quarter of the rows is.
     task : "classes" or "value", optional
@@ -99,7 +104,7 @@ def look(
         "id": id,
         "groups": groups,
     }
-    others = {"model": model, "test": test, "rows": rows}
+    others = {"model": model, "map": map, "test": test, "rows": rows}
     # 2. a matrix: its columns are coordinates
     check_flag(similarities, "similarities")
     if check_flag(distances, "distances") or similarities:
@@ -162,8 +167,6 @@ def _file(data, otherwise):
 
 def _with_test(frame, other):
     """Both tables in one, the rows to be held out last."""
-    import pandas as pd
-
     if not hasattr(frame, "columns") or not hasattr(other, "columns"):
         raise ValueError(
             "`test` must be a table with the columns of `data`, both with names. Give"
@@ -176,7 +179,7 @@ def _with_test(frame, other):
             "`test` must have the columns of `data`; not there:"
             f" {and_list(missing)}. Add what is missing."
         )
-    return pd.concat([frame, other[list(frame.columns)]], ignore_index=True)
+    return stack_rows(frame, other)
 
 
 def _check_matrix_only(options, target, classes):

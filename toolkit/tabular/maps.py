@@ -8,7 +8,6 @@ linear map: a plane with an arrow for each of the columns with the largest loadi
 
 from dataclasses import dataclass, replace
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 from sklearn.base import clone
@@ -18,8 +17,9 @@ from ..core.arrays import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from .embedders import METRICS, MODELS, N_NEIGHBORS, FisherTSNE, PlainTSNE, vote
-from .validation import folds
+from ..validation import difference, fit_map, folds
+from ..validation.targets import N_NEIGHBORS
+from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the plain and the shuffled map
@@ -40,9 +40,12 @@ class MapResult:
     y : ndarray of shape (m,) or (m, l)
         The targets that the map was fitted to, or the true ones of a plain map.
     n_fitted : int
-    error, standard_error : float
+    losses : ndarray of shape (m - n_fitted,)
         Of the held-out samples, each predicted by its five nearest fitted samples in
         the map.
+    error : float
+    interval : (float, float)
+        Of the error, of level .9.
     fitted_error : float
         The training error, which says little.
     errors : str
@@ -53,8 +56,9 @@ class MapResult:
     Z: np.ndarray
     y: np.ndarray
     n_fitted: int
+    losses: np.ndarray
     error: float
-    standard_error: float
+    interval: tuple
     fitted_error: float
     errors: str
 
@@ -75,10 +79,13 @@ class MapComparison:
     true, plain, shuffled : MapResult
         Of `true` all samples that are not in a group with fitted ones.
     method : str, in words
-    task : Task
+    task : Target
     supervised : the fitted map of the true targets
     choice : dict of str to float
         Errors by which the metric was chosen, within the fitted samples.
+    gain : (float, (float, float))
+        Error of the plain map minus that of the true one at the same held-out samples,
+        and its interval of level .9.
     """
 
     true: MapResult
@@ -88,6 +95,7 @@ class MapComparison:
     task: object
     supervised: object
     choice: dict
+    gain: tuple
 
     @property
     def common(self):
@@ -95,22 +103,28 @@ class MapComparison:
         true = self.true
         both = np.isin(true.rows, self.plain.rows)
         return replace(
-            true, rows=true.rows[both], Z=true.Z[both], y=true.y[both]
+            true,
+            rows=true.rows[both],
+            Z=true.Z[both],
+            y=true.y[both],
+            losses=true.losses[both[true.n_fitted :]],
         )
 
 
-def compare_maps(X, task, groups, fitted, held_out, seed=0):
+def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     """Map samples with their targets, without, and with shuffled targets.
 
     Parameters
     ----------
     X : ndarray of shape (n, p)
         Numbers on comparable scales.
-    task : Task, of all n samples
+    task : Target, of all n samples
     groups : ndarray of int, shape (n,)
     fitted, held_out : ndarray of int
         Rows, as :func:`split` gives them.
     seed : int, default=0
+    map : estimator, optional
+        The user's own, in place of the supervised one.
 
     Returns
     -------
@@ -120,14 +134,19 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
     y = task.y
     # 1. the method, chosen within the fitted samples
     training = task.of(y[fitted])
-    fit, method, choice = _choose_map(
-        X[fitted], training, groups[fitted], len(X), seed
-    )
+    if map is None:
+        map, method, choice = _choose_map(
+            X[fitted], training, groups[fitted], len(X), seed
+        )
+    else:
+        method, choice = type(map).__name__, {}
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     # 2. the supervised and the unsupervised map
-    supervised = fit(X[fitted], y[fitted])
-    true = _evaluate(supervised, X, task, fitted, held_out)
-    plain = _evaluate(PlainTSNE(X[fitted], seed), X, task, fitted, few)
+    placed = partial(_placed, X=X, fitted=fitted, groups=groups)
+    true, supervised = placed(map, task, others=held_out)
+    plain, _ = placed(plain_tsne(seed), task, others=few)
+    both = true.losses[np.isin(held_out, few)]
+    gain = difference(task, plain.losses, both, y[few], groups[few])
     # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
@@ -136,20 +155,19 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0):
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
-    shuffled = _evaluate(
-        fit(X[fitted], mixed[fitted]), X, task.of(mixed), fitted, few
-    )
+    shuffled, _ = placed(map, task.of(mixed), others=few)
     return MapComparison(
-        true, plain, shuffled, method, task, supervised, choice
+        true, plain, shuffled, method, task, supervised, choice, gain
     )
 
 
 def _choose_map(X, task, groups, n_all, seed):
-    """A function of samples and targets that fits the map, its name, and errors."""
+    """The map, not fitted, its name, and errors."""
     if task.y.ndim == 2:
-        return _graph_map, "supervised Laplacian eigenmaps (SLE-ML)", {}
+        name = "supervised Laplacian eigenmaps (SLE-ML)"
+        return SLEML(lam=0.5), name, {}
     # loss of the neighbours' vote in cross-validation
-    splits = folds(task.strata(), groups, task.n_splits(groups, most=3), seed)
+    splits = folds(task, groups, 3, seed)
     loss = {}
     for name in MODELS[task.is_value]:
         if name == "Gaussian process" and n_all * X.size > MOST_FOR_PROCESS:
@@ -171,11 +189,11 @@ def _choose_map(X, task, groups, n_all, seed):
         if gain.mean() > gain.std() / np.sqrt(len(gain)):
             name = other
     choice = {
-        key: task.from_losses(value, task.y)[0] for key, value in loss.items()
+        key: float(task.error(value, task.y)) for key, value in loss.items()
     }
     model = name.replace("Gaussian", "a Gaussian")
-    fit = partial(FisherTSNE, METRICS[name], seed=seed)
-    return fit, f"t-SNE of Fisher distances, from {model}", choice
+    tsne = fisher_tsne(METRICS[name], seed)
+    return tsne, f"t-SNE of Fisher distances, from {model}", choice
 
 
 def _losses(metric, X, task, train, test):
@@ -187,30 +205,30 @@ def _losses(metric, X, task, train, test):
     else:
         D = clone(metric).fit(X[train], y).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task.losses(task.y[test], vote(y, nearest))
+    return task.wrong(task.y[test], task.answers(y, nearest))
 
 
-def _graph_map(X, Y):
-    """SLE-ML; new samples by their neighbours."""
-    sleml = SLEML(lam=0.5).fit(X, Y[:, Y.any(axis=0)])
-    return SimpleNamespace(Z=sleml.embedding_, transform=sleml.transform)
-
-
-def _evaluate(fitted_map, X, task, fitted, others):
-    """A `MapResult` of positions `fitted_map.Z` and of others by `transform`."""
-    Z = np.vstack([fitted_map.Z, fitted_map.transform(pick_rows(X, others))])
+def _placed(map, task, X, fitted, others, groups, y=None):
+    """A `MapResult` of a map of fitted rows with others placed on it, and the map."""
+    own = pick_rows(X, fitted)
+    Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
+    Z = np.vstack([Z, map.transform(pick_rows(X, others))])
     rows = np.concatenate([fitted, others])
-    shown = task.of(task.y[rows])
     n = len(fitted)
-    own, new = shown.losses_near(Z, slice(n), slice(n, None))
-    errors = [
-        *task.from_losses(new, shown.y[n:]),
-        task.from_losses(own, shown.y[:n])[0],
-    ]
-    phrase = "error: held out {} ± {}, fitted {}".format(
-        *map(task.percent, errors)
+    own, new = task.of(task.y[rows]).near(Z, slice(n), slice(n, None))
+    losses = task.wrong(task.y[others], new)
+    error = float(task.error(losses, task.y[others]))
+    interval = task.interval(losses, task.y[others], groups[others])
+    training = task.wrong(task.y[fitted], own)
+    fitted_error = float(task.error(training, task.y[fitted]))
+    phrase = (
+        f"error: held out {task.phrase(error, interval)}, fitted"
+        f" {task.percent(fitted_error)}"
     )
-    return MapResult(rows, Z, shown.y, n, *errors, phrase)
+    found = MapResult(
+        rows, Z, task.y[rows], n, losses, error, interval, fitted_error, phrase
+    )
+    return found, map
 
 
 @dataclass(frozen=True)
@@ -223,7 +241,7 @@ class LinearMap:
     estimator : the fitted map
     method : str, in words
     data : NumericTable, of the features
-    task : Task
+    task : Target
     """
 
     map: MapResult
@@ -253,15 +271,17 @@ class LinearMap:
         return display
 
 
-def linear_map(data, task, fitted, held_out):
+def linear_map(data, task, fitted, held_out, groups=None):
     """Fit the linear map that goes with the kind of target.
 
     Parameters
     ----------
     data : NumericTable, as :func:`prepare_rows` gives it
-    task : Task, as :func:`task_of` gives it
+    task : Target, as :func:`task_of` gives it
     fitted, held_out : ndarray of int, shape (m,) and (k,)
         Rows as :func:`split` gives them.
+    groups : ndarray of int, shape (n,), optional
+        Rows that depend on each other, for the interval.
 
     Returns
     -------
@@ -290,11 +310,10 @@ def linear_map(data, task, fitted, held_out):
         if not task.is_value:
             y = np.unique(y, return_inverse=True)[1].astype(float)
     table = _table(data.names, data.X)
-    estimator.fit(table.iloc[fitted], y[fitted])
-    plane = SimpleNamespace(
-        Z=estimator.transform(table.iloc[fitted]), transform=estimator.transform
+    groups = np.arange(len(y)) if groups is None else groups
+    result, estimator = _placed(
+        estimator, task, table, fitted, held_out, groups, y
     )
-    result = _evaluate(plane, table, task, fitted, held_out)
     return LinearMap(result, estimator, method, data, task)
 
 

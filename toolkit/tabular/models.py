@@ -13,6 +13,7 @@ from ..core.arrays import as_frame, evaluate, pick_rows
 from ..core.checks import short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
+from ..validation import LEVEL
 from .text import and_list
 
 # held-out samples at which a picture is compared with its model
@@ -31,13 +32,16 @@ class ModelResult:
     decision_map : DecisionMap
     agreement : Agreement
         Picture against model at held-out samples.
-    error, standard_error : float
+    error : float
         Of the model, at held-out samples.
+    interval : (float, float)
+        Of the error, of level `level`: so high that all intervals of the models of one
+        picture hold together with a probability of .9.
     wrong : DataFrame
         Held-out samples that it gets wrong, or worst, with the names of their rows.
     by_class : DataFrame or None
         Held-out samples of each class, as :func:`class_table` gives it; None of values.
-    task : Task
+    task : Target
     is_held_out : bool
         Whether the samples of `error` are known not to have fitted the model.
     """
@@ -46,7 +50,8 @@ class ModelResult:
     decision_map: DecisionMap
     agreement: object
     error: float
-    standard_error: float
+    interval: tuple
+    level: float
     wrong: object
     by_class: object
     task: object
@@ -69,7 +74,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     ----------
     comparison : MapComparison
     X : ndarray of shape (n, p)
-    task : Task
+    task : Target
     seed : int, default=0
     """
     true = comparison.true
@@ -78,8 +83,8 @@ def usual_model_maps(comparison, X, task, seed=0):
     y = task.y[fitted]
     options = {"grid": GRID, "random_state": seed}
     tsne = comparison.supervised
-    if hasattr(tsne.metric, "factors"):
-        options |= {"metric": tsne.metric, "distances": tsne.distances}
+    if hasattr(getattr(tsne, "metric_", None), "factors"):
+        options |= {"metric": tsne.metric_, "distances": tsne.distances_}
     models = task.usual_models(seed)
     for model in models.values():
         model.fit(X[fitted], y)
@@ -116,7 +121,7 @@ def user_model(model, frame, target, table, fitted, held_out):
         With the model's own message, and the first row of the table at which it fails.
     """
     if isinstance(model, str):
-        model = _from_file(model)
+        model = from_file(model, "model")
     # classes in place of objects have these, too
     methods = ["fit", "predict", "__sklearn_tags__"]
     if isinstance(model, type) or not set(methods) <= set(dir(model)):
@@ -157,22 +162,22 @@ def user_model(model, frame, target, table, fitted, held_out):
     return model, rows, y, was_fitted
 
 
-def _from_file(name):
-    """The model that a file of Python defines, "file.py:name"; its code is run."""
-    path, _, what = name.rpartition(":")
-    if not path.endswith(".py") or not what.isidentifier():
+def from_file(name, what):
+    """What a file of Python defines by a name, "file.py:name"; its code is run."""
+    path, _, own = name.rpartition(":")
+    if not path.endswith(".py") or not own.isidentifier():
         raise ValueError(
-            "`model` must be a model, or 'file.py:name' of one; got"
+            f"`{what}` must be a {what}, or 'file.py:name' of one; got"
             f" {short_repr(name)}."
         )
-    failure = f"`model` cannot be imported from {path}"
+    failure = f"`{what}` cannot be imported from {path}"
     names = evaluate(runpy.run_path, path, failure)
-    if what not in names:
+    if own not in names:
         raise ValueError(
-            f"`model` must name something that {path} defines; there is no {what!r}"
+            f"`{what}` must name something that {path} defines; there is no {own!r}"
             " in it."
         )
-    return names[what]
+    return names[own]
 
 
 def _fit(model, rows, y, fitted):
@@ -224,7 +229,7 @@ def user_model_map(model, rows, y, fitted, seed=0):
 
 
 def evaluate_models(
-    maps, rows, y, task, held_out, ids, seed=0, is_held_out=True
+    maps, rows, y, task, held_out, table, seed=0, is_held_out=True
 ):
     """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
@@ -233,9 +238,9 @@ def evaluate_models(
     maps : dict of str to DecisionMap
     rows : array or DataFrame of shape (n, q), which the models take
     y : ndarray of shape (n,), in the models' words
-    task : Task
+    task : Target
     held_out : ndarray of int, rows
-    ids : ndarray of str, shape (n,), names of the rows
+    table : Table, for the names of rows and their groups
     seed : int, default=0
     is_held_out : bool, default=True
         Whether the held-out samples are new to the models.
@@ -246,11 +251,14 @@ def evaluate_models(
     )
     X = pick_rows(rows, few)
     y = y[few]
+    level = 1 - (1 - LEVEL) / len(maps)
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
         predicted = model.predict(X)
-        answers = as_frame({"row": ids[few], "truth": y, "model": predicted})
+        answers = as_frame(
+            {"row": table.ids[few], "truth": y, "model": predicted}
+        )
         if hasattr(model, "predict_proba"):
             answers["probability"] = model.predict_proba(X).max(axis=1).round(3)
         loss = task.losses(y, predicted)
@@ -262,7 +270,9 @@ def evaluate_models(
             name,
             decision_map,
             decision_map.score(X),
-            *task.error(y, predicted),
+            float(task.error(loss, y)),
+            task.interval(loss, y, table.groups[few], level),
+            level,
             answers.iloc[worst].reset_index(drop=True),
             None if task.is_value else class_table(y, predicted),
             task,

@@ -9,12 +9,15 @@ from ..core.arrays import refuse_lazy
 from ..core.checks import check_flag, check_integer, check_option
 from ..explorer import Explorer, SampleInfo
 from ..plots import voronoi_segments
+from ..quality import nearest_label
+from ..validation import LEVEL
+from ..validation.targets import N_NEIGHBORS
 from .catalogue import MAPS, Linear
 from .generated_code import imports_of
 from .rows import read_rows
+from .splits import fitted_rows
 from .targets import read_target
 from .text import short_list
-from .validation import fitted_rows
 
 MOST_FITTED = 1000  # samples of a map that takes time
 MOST_COLUMNS = 40  # that colours, search and files know; tips tell twelve
@@ -40,10 +43,11 @@ def show(
     A third of the samples is kept out of every fit and placed on the map afterwards.
     The line below the picture tells first how many of these have the label that most of
     their five nearest fitted samples have, then the same of the fitted samples, which
-    says nothing of new ones: a map that is told labels separates any. Chance is what
-    the most frequent label gives. Of values it is the root mean squared error, over the
-    standard deviation of the fitted ones. Samples equal to a fitted one are not
-    counted.
+    says nothing of new ones: a map that is told labels separates any. The interval is
+    one of 90 %, and holds for the best of the maps of a list. The baseline is what the
+    most frequent label gives. Of several labels each counts. Of values it is the root
+    mean squared error, over the standard deviation of the fitted ones. Samples equal to
+    a fitted one are not counted.
 
     Parameters
     ----------
@@ -181,7 +185,7 @@ def _pictures(maps, map, target, fitted, A, has_cells, code):
             axes_have = f" The axes have {rate:.0%} of the singular values."
         else:
             anchors = None
-        error = target.describe_map(Z, fitted, is_new, anchors)
+        error = _errors(target, Z, fitted, is_new, anchors, len(maps))
         if target.kind:
             told = ", told y" if one.is_supervised else ", not told y"
         others = "" if fitted.all() else ", the others placed"
@@ -202,6 +206,57 @@ def _pictures(maps, map, target, fitted, A, has_cells, code):
         return "\n".join([*head, *ours, *code, lines])
 
     return frame, code_of
+
+
+def _errors(target, Z, fitted, kept_out, anchors, n_maps):
+    """What a map Z (n, 2) tells of rows kept out and of fitted ones, in words.
+
+    By their nearest fitted rows, or by the label points whose cells they lie in. Of
+    several maps the intervals hold together.
+    """
+    if target.kind is None:
+        return ""
+    y = target.y
+    n = len(y)
+    loss = np.empty(n)
+    how = f"by the {N_NEIGHBORS} nearest"
+    # of the answer that is most often right among the fitted
+    known = target.of(y[fitted])
+    constant = known.answers(known.y, np.arange(len(known.y))[None])
+    constant = target.wrong(y, np.repeat(constant, n, axis=0))
+    if anchors is None:
+        answers = target.near(Z, fitted, kept_out)
+        for side, answer in zip((fitted, kept_out), answers, strict=True):
+            loss[side] = target.wrong(y[side], answer)
+    else:
+        how = "by the cell"
+        Y = y if target.kind == "labels" else y[:, None] == target.classes
+        loss = 1.0 - Y[np.arange(n), nearest_label(Z, anchors)]
+        constant = 1.0 - Y[:, Y[fitted].sum(axis=0).argmax()]
+    rows = kept_out if kept_out.any() else fitted
+
+    def phrase(loss, side):
+        error = target.error(loss[side], y[side])
+        return target.percent(error if target.is_value else 1 - error)
+
+    what = "Error" if target.is_value else "Right"
+    kept = "no others that differ from the fitted: nothing is known of new samples"
+    if kept_out.any():
+        level = 1 - (1 - LEVEL) / n_maps
+        ends = target.interval(
+            loss[kept_out], y[kept_out], np.arange(kept_out.sum()), level
+        )
+        if not target.is_value:
+            ends = 1 - ends[1], 1 - ends[0]
+        of = f" for the best of {n_maps} maps" if n_maps > 1 else ""
+        kept = (
+            f"kept out {phrase(loss, kept_out)} of {kept_out.sum():,} ({LEVEL:.0%}"
+            f" interval{of} {target.span(ends)})"
+        )
+    return (
+        f"{what} {how}: {kept}; fitted {phrase(loss, fitted)} of {fitted.sum():,};"
+        f" baseline {phrase(constant, rows)}."
+    )
 
 
 def _caption(maps, target, rows):

@@ -1,43 +1,15 @@
-"""The target: classes, a real value, or several labels; its models, error and chance.
-
-Errors are fractions of wrong classes; of several labels the fraction of rows whose most
-probable label is none of theirs (one-error); of a real value the root mean squared
-error over the standard deviation of the target.
-"""
-
-import warnings
+"""The target of a table or of arrays: which column, what kind, and what is refused."""
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
-from sklearn.neighbors import (
-    KNeighborsClassifier,
-    KNeighborsRegressor,
-    NearestNeighbors,
-)
-from sklearn.svm import SVC, SVR
 
-from ..core.arrays import as_frame, check_target
+from ..core.arrays import as_frame
 from ..core.checks import LARGEST, short_repr
-from ..core.labels import (
-    check_labels,
-    class_column,
-    class_names,
-    label_array,
-    label_sets,
-)
-from ..plots.inputs import is_continuous
-from ..quality import nearest_label
+from ..core.labels import label_sets
+from ..validation import Classes, Labels, Target, Values, as_target
 from .columns import is_number
-from .embedders import N_NEIGHBORS, PENALTIES, vote
 from .text import count_phrase, short_list
-from .validation import folds
 
-# of the linear model of many labels, which is fitted many times
-PENALTY = 100.0
-TREES, LEAF = 50, 3  # of a forest that is fitted many times
 MOST_CLASSES_OF_NUMBERS = 20
 FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
     ("0", "no", "false", "n", "f"), 0.0
@@ -45,7 +17,7 @@ FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
 
 
 def task_of(kind, y, names=()):
-    """What follows from the kind of target: models, their error, what chance gives.
+    """What follows from the kind of target: models, losses, errors and their intervals.
 
     Parameters
     ----------
@@ -58,286 +30,21 @@ def task_of(kind, y, names=()):
 
     Returns
     -------
-    Task, with ``models(seed)``, ``chance()``, ``error(y, predicted)`` and ``strata()``
-    for splits
+    Target
 
     Examples
     --------
     >>> task = task_of("classes", np.array(["a", "a", "b"]))
-    >>> error, standard_error = task.error(task.y, np.array(["a", "b", "b"]))
-    >>> round(task.chance(), 3), round(error, 3)
+    >>> losses = task.losses(task.y, np.array(["a", "b", "b"]))
+    >>> round(task.baseline(), 3), round(float(task.error(losses, task.y)), 3)
     (0.333, 0.333)
     """
-    return {"classes": Classes, "labels": Labels, "value": Value}[kind](
-        y, names
-    )
-
-
-class Task:
-    """A target y, (n,) or (n, l), and what follows from its kind.
-
-    `names` are those of the labels or classes. Of no target y is zero.
-    """
-
-    kind = None
-    is_value = False
-
-    def __init__(self, y, names=()):
-        self.y = y
-        self.names = list(names)
-
-    def of(self, y):
-        """The same of other rows, or of another target."""
-        return type(self)(y, self.names)
-
-    def sample(self, most, seed, labelled=True):
-        """Numbers of at most so many rows, drawn at random.
-
-        Without a label any answer is wrong.
-        """
-        rows = np.sort(
-            np.random.default_rng(seed).permutation(len(self.y))[:most]
-        )
-        return (
-            rows[self.y[rows].any(axis=1)]
-            if labelled and self.y.ndim == 2
-            else rows
-        )
-
-    def models(self, seed=0):
-        """Models by name, not fitted: linear, neighbours, and one with interactions."""
-        return {
-            "linear model": clone(self.linear),
-            f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
-            "random forest": clone(self.forest).set_params(
-                n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed
-            ),
-        }
-
-    def usual_models(self, seed):
-        """Three models to look at in the plane, of classes or a value."""
-        return {
-            self.linear_name: clone(self.linear),
-            "random forest": clone(self.forest).set_params(random_state=seed),
-            "SVM": self.svm(),
-        }
-
-    def strata(self):
-        """Classes whose shares splits keep, or None."""
-        return None
-
-    def n_splits(self, groups, most=5):
-        """Number of folds: at least 2, at most the groups of the rarest class."""
-        _, first = np.unique(groups, return_index=True)
-        rarest = len(first)
-        if self.strata() is not None:
-            rarest = np.unique(self.y[first], return_counts=True)[1].min()
-        return max(2, min(most, rarest))
-
-    def predictions(self, model, X, y, groups, seed):
-        """Of each row, from a model that was fitted to the other folds."""
-        strata = None if self.strata() is None else y
-        splits = folds(strata, groups, self.n_splits(groups), seed)
-        answers = []
-        # of fits that did not converge: their error is measured
-        with warnings.catch_warnings(action="ignore"):
-            for train, test in splits:
-                known = y[train]
-                # of a rare class all rows are in the fold that is kept out
-                if y.ndim == 1 and np.all(known == known[0]):
-                    answers.append(np.repeat(known[:1], len(test)))
-                    continue
-                if getattr(model, "n_neighbors", 0) > len(train):
-                    model.set_params(n_neighbors=len(train))
-                model.fit(X[train], known)
-                answers.append(self.predict(model, X[test]))
-        order = np.argsort(np.concatenate([test for _, test in splits]))
-        return np.concatenate(answers)[order]
-
-    def predict(self, model, X):
-        return model.predict(X)
-
-    def error(self, y, predicted):
-        """The error, and its standard error."""
-        return self.from_losses(self.losses(y, predicted), y)
-
-    def from_losses(self, loss, y):
-        """The same from what each row loses.
-
-        The standard error is that with one more right and one more wrong row (Laplace),
-        as no wrong row of few is not certain.
-        """
-        share = (loss.sum() + 1) / (len(loss) + 2)
-        deviation = np.sqrt(share * (1 - share) / max(len(loss), 1))
-        return float(loss.mean()), float(deviation)
-
-    def percent(self, value):
-        """An error in words."""
-        return (
-            f"{100 * value:.1f} %"
-            if 0 < value < 0.1
-            else f"{100 * value:.0f} %"
-        )
-
-    def chance_phrase(self):
-        return f"chance {self.percent(self.chance())}"
-
-    def losses_near(self, Z, fitted, others):
-        """Losses of fitted rows and of others, told by neighbours in a map Z (n, 2).
-
-        These are five fitted rows, for a fitted row others than itself.
-        """
-        # numbers of classes are names
-        y = self.y.astype(str) if self.kind == "classes" else self.y
-        known = y[fitted]
-        answers = y[others]
-        n = len(known)
-        search = NearestNeighbors().fit(Z[fitted])
-        own = search.kneighbors(None, min(N_NEIGHBORS, n - 1), False)
-        if len(answers):
-            near = search.kneighbors(Z[others], min(N_NEIGHBORS, n), False)
-            answers = vote(known, near)
-        return self.losses(known, vote(known, own)), self.losses(
-            y[others], answers
-        )
-
-    def describe_map(self, Z, fitted, kept_out, anchors=None):
-        """What a map Z (n, 2) tells of rows kept out and of fitted ones, in words.
-
-        By their nearest fitted rows, or by the label points whose cells they lie in.
-        """
-        if self.kind is None:
-            return ""
-        Y = self.y
-        if self.kind == "classes":
-            Y = np.eye(len(self.names), dtype=int)[Y]
-        if anchors is None:
-            how = f"by the {N_NEIGHBORS} nearest"
-            own, new = self.losses_near(Z, fitted, kept_out)
-        else:
-            how = "by the cell"
-            loss = 1.0 - Y[np.arange(len(Z)), nearest_label(Z, anchors)]
-            own, new = loss[fitted], loss[kept_out]
-        rows = kept_out if kept_out.any() else fitted
-        if self.is_value:
-            what, of = f"Error {how}, in standard deviations of y", "in"
-            chance = (Y[rows] - Y[fitted].mean()) ** 2
-        else:
-            what, of = f"Right {how}", "of"
-            chance = 1 - Y[rows, Y[fitted].sum(axis=0).argmax()]
-
-        def phrase(loss, deviation=""):
-            error, _ = self.from_losses(loss, Y[fitted])
-            return (
-                f"{error:.2f}"
-                if self.is_value
-                else f"{1 - error:.1%}{deviation}"
-            )
-
-        kept = (
-            "none kept out that differ from the fitted, so nothing is known of new"
-            " samples"
-        )
-        if len(new):
-            deviation = f" (± {self.from_losses(new, Y)[1]:.1%})"
-            kept = f"kept out {phrase(new, deviation)} {of} {len(new):,}"
-        return (
-            f"{what}: {kept}; fitted {phrase(own)} {of} {len(own):,}; chance"
-            f" {phrase(chance)}."
-        )
-
-
-class Classes(Task):
-    """Classes, (n,) of str."""
-
-    kind = "classes"
-    error_name = "wrong classes"
-
-    linear = LogisticRegression(max_iter=1000)
-    linear_name = "logistic regression"
-    neighbours = KNeighborsClassifier
-    forest = RandomForestClassifier()
-    svm = SVC
-
-    def strata(self):
-        return self.y
-
-    def chance(self):
-        """Error of the answer that is most often right."""
-        return 1 - float(np.unique(self.y, return_counts=True)[1].max()) / len(
-            self.y
-        )
-
-    def losses(self, y, predicted):
-        return (y != predicted).astype(float)
-
-
-class Labels(Task):
-    """Several labels per sample, (n, l) of 0 and 1."""
-
-    kind = "labels"
-    error_name = "rows whose most probable label is none of theirs"
-
-    linear = Ridge(PENALTY)
-    neighbours = KNeighborsClassifier
-    forest = RandomForestClassifier()
-
-    def of_used(self, fitted):
-        """The same of the labels that a fitted row has, and which these are, (l,)."""
-        used = self.y[fitted].any(axis=0)
-        return Labels(
-            self.y[:, used], np.array(self.names)[used].tolist()
-        ), used
-
-    def predict(self, model, X):
-        """Score of each label, (m, l): its probability where the model has such."""
-        if not hasattr(model, "predict_proba"):
-            return model.predict(X)
-        # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
-        each = zip(model.predict_proba(X), model.classes_, strict=True)
-        return np.column_stack([p @ c for p, c in each])
-
-    def chance(self):
-        return 1 - float(self.y.mean(axis=0).max())
-
-    def losses(self, y, predicted):
-        return 1.0 - y[np.arange(len(y)), predicted.argmax(axis=1)]
-
-
-class Value(Task):
-    """A real value, (n,)."""
-
-    kind = "values"
-    error_name = "root mean squared error / standard deviation of the target"
-    is_value = True
-
-    linear = RidgeCV(PENALTIES)
-    linear_name = "ridge regression"
-    neighbours = KNeighborsRegressor
-    forest = RandomForestRegressor(max_features=1 / 3)
-
-    def svm(self):
-        return SVR(C=float(np.std(self.y)))
-
-    def chance(self):
-        return 1.0
-
-    def losses(self, y, predicted):
-        return (y - predicted) ** 2
-
-    def from_losses(self, loss, y):
-        scale = float(np.std(y)) or 1.0
-        error = float(np.sqrt(loss.mean()))
-        # of the root of a mean, by the delta method
-        standard = loss.std() / np.sqrt(len(loss)) / (2 * max(error, 1e-300))
-        return error / scale, float(standard / scale)
-
-    def percent(self, value):
-        return f"{value:.2f}"
+    kinds = {"classes": Classes, "labels": Labels, "value": Values}
+    return kinds[kind](y, names)
 
 
 def read_target(y, n, label_names=None):
-    """The target y of n samples: a `Task`, its code, and `labels` of an explorer.
+    """The target y of n samples: a `Target`, its code, and `labels` of an explorer.
 
     Classes are numbers here. Numbers that measure something are values, others
     classes.
@@ -353,37 +60,21 @@ def read_target(y, n, label_names=None):
             raise ValueError(
                 "`label_names` must be None without `y`; got names. Give `y`, too."
             )
-        return Task(np.zeros(n)), ["y = np.zeros(len(A))"], {}
-    values = label_array(y)
-    first = (
-        "y = y.toarray()" if scipy.sparse.issparse(y) else "y = np.asarray(y)"
-    )
-    if (
-        values.size
-        and values.size == len(values)
-        and is_continuous(class_column(y))
-    ):
-        values = check_target(class_column(y), n)
-        if label_names is not None:
-            raise ValueError(
-                "`label_names` must be None for values; `y` holds numbers that measure,"
-                f" such as {values[0]:g}. Leave it out, or make classes by"
-                " y.astype(str)."
-            )
-        return Value(values), [first + ".astype(float).ravel()"], {}
-    labels = check_labels(y, n, name="y")
-    names = class_names(label_names, labels)
-    if labels.multilabel:
-        task = Labels(labels.Y.astype(int), names)
-        code = [first + ".astype(int)"]
+        return Target(np.zeros(n)), ["y = np.zeros(len(A))"], {}
+    task = as_target(y, n, label_names)
+    sparse = scipy.sparse.issparse(y)
+    code = ["y = y.toarray()" if sparse else "y = np.asarray(y)"]
+    if task.is_value:
+        return task, [code[0] + ".astype(float).ravel()"], {}
+    shown, names = task.y, task.names
+    if task.kind == "labels":
         _, shown, names = label_sets(task.y, names)
+        code[0] += ".astype(int)"
     else:
-        shown = labels.Y.argmax(axis=1)
-        task = Classes(shown, names)
-        code = [
-            first + ".ravel()",
-            "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes",
-        ]
+        code[0] += ".ravel()"
+        code.append(
+            "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes"
+        )
     return task, code, {"labels": shown, "label_names": names}
 
 

@@ -7,6 +7,8 @@ from collections import Counter
 import numpy as np
 
 from ..core.checks import short_repr
+from ..validation.intervals import SMALLEST_P
+from .features import KINDS
 
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 
@@ -139,48 +141,93 @@ class RichText:
 def about_separation(found):
     """Sentences on a `Separation`."""
     task = found.task
-    lowest = found.errors[found.best]
-    deviation = found.standard_errors[found.best]
-    error, noise, chance = map(
-        task.percent, (lowest, found.noise, found.chance)
-    )
+    error = task.percent(found.error)
+    baseline = task.percent(found.baseline)
+    classes = task.kind == "classes"
+    beside = ""
+    if classes and np.isfinite(found.choice.auc):
+        beside = f", area under the ROC curve {found.choice.auc:.2f}"
+    elif task.is_value:
+        beside = f", R2 {1 - found.error**2:.2f}"
     numbers = (
-        f"Error ({task.error_name}): {found.best} {error} (±"
-        f" {task.percent(deviation)}), cross-validated on {found.n_rows:,} rows; chance"
-        f" {chance}, and at best"
-        f" {noise} with the target permuted {len(found.permuted)} times."
+        f"Error ({task.error_name}) of the best of {len(found.errors)} models, each"
+        f" asked at rows that neither fitted nor chose it: {error}"
+        f" ({found.interval_level:.0%} interval {task.span(found.interval)};"
+        f" {found.n_rows:,} rows){beside}. Baseline, without the columns: {baseline}."
+        f" {_p_phrase(found)}"
     )
-    if found.is_signal:
-        # two standard errors below what permuted targets and chance reach
-        sure = lowest + 2 * deviation < min(found.noise, found.chance)
-        yield f"There is {'something' if sure else 'hardly anything'} to see. {numbers}"
+    if found.verdict == "not shown":
+        yield (
+            f"No relation is shown between the columns and the target. {numbers} An"
+            f" error above {task.percent(found.detectable)} cannot be told from the"
+            " baseline in so many rows: do not read anything into the maps."
+        )
+    elif not found.is_signal:
+        yield (
+            "No relation is shown for rows of another time or group, only for rows like"
+            f" these. {numbers}"
+        )
+    elif found.interval[1] < found.baseline:
+        yield f"The columns predict the target better than chance. {numbers}"
+    elif classes:
+        yield (
+            "The columns tell how likely a class is, but the most probable class is"
+            f" nearly always the most frequent one. {numbers}"
+        )
     else:
-        yield (
-            f"There is nothing to see that chance would not show, too. {numbers} Do not"
-            " read anything into the maps."
-        )
+        yield f"The columns tell something of the target, but little. {numbers}"
     for column, alone in found.leaks.items():
-        if task.y.ndim == 2:
-            what = (
-                f"Suspected leak: `{column}` goes with one of the labels (correlation"
-                f" {1 - alone:.2f})"
-            )
-        else:
-            what = (
-                f"One column does it all: `{column}` alone predicts the target (error"
-                f" {task.percent(alone)}, all columns together {error})"
-            )
+        what = f"error {task.percent(alone)}"
+        if task.kind == "labels":
+            what = f"correlation {1 - alone:.2f} with one of the labels"
         yield (
-            f"{what}. If it is not known before the target is, leave it out: all "
-            f"that follows rests on it (`--drop {column}`)."
+            f"Suspected leak: `{column}` alone leaves almost no error ({what}). If it"
+            " is not known before the target is, leave it out: all that follows rests"
+            f" on it (`--drop {column}`)."
         )
-    if found.without_leaks:
-        least = task.percent(min(found.without_leaks.values()))
-        yield f"Without {and_list(found.leaks)} the error is {least}."
-    if task.y.ndim == 1 and not task.is_value and found.chance < 0.2:
+    if found.leaks and np.isfinite(found.without_leaks):
         yield (
-            f"One class has {1 - task.chance():.0%} of the rows: an error is small"
+            f"Without {and_list(found.leaks)} the error is"
+            f" {task.percent(found.without_leaks)}."
+        )
+    if found.alone and found.is_signal:
+        yield f"As good as all columns together, alone: {and_list(found.alone)}."
+    if classes and found.baseline < 0.2:
+        yield (
+            f"One class has {1 - found.baseline:.0%} of the rows: an error is small"
             " already if the others are never found."
+        )
+
+
+def _p_phrase(found):
+    """The p-value in words, and which permutation it is of."""
+    if not found.p_values:
+        return "Too few groups of rows for a p-value: at least six are needed."
+    how = min(found.p_values, key=found.p_values.get)
+    return (
+        f"p = {found.p_value:.2f} (the target permuted: {how}; no p below"
+        f" {SMALLEST_P:.2f} was possible)."
+    )
+
+
+def about_dependence(found, separation, groups_named=False):
+    """Sentences on `Dependence` among rows."""
+    task = separation.task
+    for kind, what in found.found.items():
+        one = found.evidence[kind]
+        others = "of another time" if kind == "order" else "of other groups"
+        shown = "" if one.is_significant else ", and no relation is shown there"
+        yield (
+            f"{what}. For new rows like these the error is"
+            f" {task.percent(separation.error)}; for rows {others} it is"
+            f" {task.percent(one.error)} ({one.interval_level:.0%} interval"
+            f" {task.span(one.interval)}){shown}. {_p_phrase(one)}"
+        )
+    if not found.found and not groups_named:
+        yield (
+            "No sign that rows depend on each other. Several rows of one person or"
+            " place, in any order and without a column that names them, would not be"
+            " noticed: name such a column with `groups`."
         )
 
 
@@ -188,8 +235,8 @@ def about_map(found):
     """Sentences on a `MapComparison`."""
     true = found.true
     shuffled = found.shuffled
-    percent = found.task.percent
-    chance = found.task.chance()
+    task = found.task
+    percent = task.percent
     n = true.n_fitted
     if len(true.rows) > 4 * n:
         yield (
@@ -198,45 +245,36 @@ def about_map(found):
         )
     yield (
         f"In the map, {len(true.rows) - n:,} held-out rows that were placed on it have"
-        f" an error of {percent(true.error)}, the {n:,} rows that made it"
-        f" {percent(true.fitted_error)}. Believe the first."
+        f" an error of {task.phrase(true.error, true.interval)}, in brackets the 90 %"
+        f" interval; the {n:,} rows that made it {percent(true.fitted_error)}. Believe"
+        " the first."
     )
     yield (
         "A map that does not know the target has"
         f" {percent(found.plain.error)} at held-out rows, so {what_helps(found)}."
     )
-    # a method that overfits separates even permuted targets on its training rows
-    overfits = shuffled.fitted_error < 0.9 * chance
-    much = (
-        "That much order it paints by itself"
-        if overfits
-        else "It paints no order"
-    )
     yield (
-        f"Told a shuffled target, the same method has {percent(shuffled.error)} at"
-        f" held-out rows and {percent(shuffled.fitted_error)} at its own; chance is"
-        f" {percent(chance)}. {much}."
+        f"Told a permuted target, the same method has {percent(shuffled.error)} at"
+        f" held-out rows and {percent(shuffled.fitted_error)} at its own; the baseline"
+        f" is {percent(task.baseline())}."
     )
 
 
 def what_helps(found):
     """What the errors of the map and of the plain one say of the target."""
-    true = found.true
-    plain = found.plain
-    noise = np.hypot(true.standard_error, plain.standard_error)
-    # within two standard errors of chance
+    baseline = found.task.baseline()
     by_chance = [
-        one.error + 2 * one.standard_error > found.task.chance()
-        for one in (true, plain)
+        one.interval[1] >= baseline for one in (found.true, found.plain)
     ]
     if all(by_chance):
-        return "neither map tells more of a new row than chance"
-    if true.error < plain.error - noise:
+        return "neither map is shown to tell more of a new row than chance"
+    low, high = found.gain[1]
+    if low > 0:
         return "the target helps to see what a map of the features alone hides"
+    if high < 0:
+        return "the plain map is the better one here"
     if by_chance[1]:
         return "it is open whether the target helps"
-    if true.error > plain.error + noise:
-        return "the plain map is the better one here"
     return "what is apart in the map is apart in the features themselves"
 
 
@@ -244,46 +282,42 @@ def about_linear(found, separation):
     """Sentences on a `LinearMap` or None, compared with the best model."""
     if found is None:
         return
-    percent = found.task.percent
-    error = found.map.error
-    best = separation.best
-    lowest = separation.errors[best]
+    task = found.task
     yield (
         f"In a plane that is linear in the columns ({found.method}) held-out rows have"
-        f" an error of {percent(error)}."
+        f" an error of {task.phrase(found.map.error, found.map.interval)}, in brackets"
+        " the 90 % interval."
     )
-    # standard error of the difference
-    noise = np.hypot(separation.standard_errors[best], found.map.standard_error)
-    if separation.is_signal and lowest < error - 2 * noise:
-        yield f"The {best} ({percent(lowest)}) knows more than that plane can show."
+    if separation.is_signal and separation.error < found.map.interval[0]:
+        yield (
+            f"The models ({task.percent(separation.error)}) know more than that plane"
+            " can show."
+        )
 
 
 def about_features(found):
     """Sentences on `Features`, or None."""
     if found is None:
         return
-    kinds = "needed", "replaceable", "no evidence"
-    needed, others, none = (found.of(kind) for kind in kinds)
-    if needed:
-        # needed: significant in weights or in the error
-        those = "one of these" if len(needed) > 1 else "it"
+    strong, weak, neither = map(found.of, KINDS)
+    if strong:
+        those = "one of these" if len(strong) > 1 else "it"
         yield (
-            f"Needed: {and_list(needed)}. Without {those} the error of the"
-            f" {found.model} grows by more than chance would have it, or every linear"
-            " model that predicts alike gives it more weight than noise gets."
+            f"Strongly relevant: {and_list(strong)}. Without {those} the {found.model}"
+            " predicts worse, by more than chance (p at most .05 over all columns)."
         )
-    if others:
+    if weak:
         yield (
-            f"Above noise, but not missed where it alone is left out:"
-            f" {and_list(others)}. Other columns know the same, or it adds little to"
-            " them."
+            f"Weakly relevant: {and_list(weak)}. More than columns of noise in linear"
+            " models or in a forest, but not missed where left out alone: other columns"
+            " know the same, or it adds little."
         )
-    if not needed and not others:
-        yield "No column has more relevance than noise reaches."
-    if none:
+    if not strong and not weak:
+        yield "No column is shown to be relevant."
+    if neither:
         yield (
-            f"No evidence for {and_list(none)}: columns of noise reach as much. That is"
-            " no proof that they carry nothing in more rows or for another model."
+            f"Not significant: {and_list(neither)}. That is no proof that they carry"
+            " nothing in more rows or for another model."
         )
     if found.not_asked:
         yield (
@@ -309,12 +343,10 @@ def about_models(models):
                 "the picture's values correlate with the model's by"
                 f" {agreement.predictions:.2f}"
             )
-        error, deviation = map(
-            model.task.percent, (model.error, model.standard_error)
-        )
         yield (
-            f"{capital(model.name)}: error {error} (± {deviation}) at {model.rows};"
-            f" {picture}."
+            f"{capital(model.name)}: error"
+            f" {model.task.phrase(model.error, model.interval)} at {model.rows}, in"
+            f" brackets the {model.level:.0%} interval; {picture}."
         )
 
 

@@ -18,6 +18,7 @@ from ..plots import (
 from ..plots.pictures import figure_png
 from ..plots.style import file_dpi
 from . import text
+from .features import KINDS
 from .findings import Findings
 from .models import MOST_LISTED
 from .text import RichText, and_list, capital
@@ -94,7 +95,9 @@ class Look(Findings):
     leaks_ : dict of str to float
         Columns that predict the target alone.
     separation_ : Separation
-        Errors of simple models, chance, and errors with permuted targets.
+        Error of the best of simple models, its interval and p-value, and the baseline.
+    dependence_ : Dependence
+        Whether rows depend on each other, and the error without these.
     map_ : MapComparison
         The supervised map, the plain one and that of a shuffled target.
     linear_map_ : LinearMap or None
@@ -118,7 +121,12 @@ class Look(Findings):
     def show_separation(self):
         """Whether the models predict better than chance and than permuted targets."""
         found = self.separation_
-        return RichText(text.about_separation(found), found.to_frame().round(3))
+        groups_named = self._is_declared or self.is_matrix
+        sentences = [
+            *text.about_separation(found),
+            *text.about_dependence(self.dependence_, found, groups_named),
+        ]
+        return RichText(sentences, found.to_frame().round(3))
 
     def show_map(self):
         """The map that knows the target, with the held-out rows placed on it."""
@@ -148,7 +156,7 @@ class Look(Findings):
             f"{self._target_phrase()}: held-out rows have an error of"
             f" {task.percent(one.error)} in the map"
         )
-        below = f"{self.map_.method}; {task.chance_phrase()}"
+        below = f"{self.map_.method}; {task.chance_phrase()}; brackets: 90 % interval"
         alt = f"Map of {len(one.rows)} rows by {target or 'labels'}. {one.errors}."
         return Picture(figure, "00_map", capital(finding), below, caption, alt)
 
@@ -191,7 +199,7 @@ class Look(Findings):
             figure,
             "00_maps",
             capital(text.what_helps(found)),
-            f"{task.error_name}; {task.chance_phrase()}",
+            f"{task.error_name}, in brackets the 90 % interval; {task.chance_phrase()}",
             "What is apart on the left is in the columns; what is apart on the right"
             " was painted by the method.",
             f"Three maps of {len(found.plain.rows)} rows. {numbers}.",
@@ -264,13 +272,13 @@ class Look(Findings):
                     "A matrix of similarities or distances has no columns to ask about."
                 ]
             )
-        finding = "No column is needed: others can take its place"
-        if needed := found.of("needed"):
-            finding = f"Needed: {and_list(needed, 5)}"
+        finding = "No column is strongly relevant"
+        if strong := found.of(KINDS[0]):
+            finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
         kinds = "; ".join(
             f"{kind}: {', '.join(found.of(kind)) or 'none'}"
-            for kind in ("needed", "replaceable")
+            for kind in KINDS[:2]
         )
         return Picture(
             display.figure_,
@@ -284,7 +292,7 @@ class Look(Findings):
         )
 
     def list_columns(self):
-        """The columns, grouped into needed, replaceable and without evidence."""
+        """The columns: strongly relevant, weakly relevant and not significant."""
         found = self.bounds_
         if found is None:
             return RichText()
@@ -322,6 +330,12 @@ class Look(Findings):
         _equal_scales(axes, first.decision_map.extent_)
         if has_classes:
             display.legend()
+        finding = f"{capital(first.name)}: error {percent(first.error)} at "
+        if len(self.models_) > 1:
+            finding = (
+                f"Best of {len(self.models_)} at these rows: {first.name}, error"
+                f" {percent(first.error)} at "
+            )
         rows = known = "held-out rows"
         if not first.is_held_out:
             rows = "rows that it may know"
@@ -329,7 +343,7 @@ class Look(Findings):
         return Picture(
             figure,
             "00_models",
-            f"{capital(first.name)}: error {percent(first.error)} at {rows}",
+            finding + rows,
             f"at {known}: {self._task.error_name}, and where the picture says what the"
             " model does",
             RINGS,
@@ -342,12 +356,13 @@ class Look(Findings):
         if not models:
             return RichText()
         true = self.map_.true
-        percent = self._task.percent
 
         def show(model):
             one = models[model]
-            error = f"{percent(one.error)} ± {percent(one.standard_error)}"
-            return one.decision_map.frame(f"error at {one.rows} {error}")
+            error = one.task.phrase(one.error, one.interval)
+            return one.decision_map.frame(
+                f"error at {one.rows} {error}, in brackets the {one.level:.0%} interval"
+            )
 
         def code(model):
             return (
@@ -451,6 +466,8 @@ class Look(Findings):
                 code += f", {name}={value!r}"
         if self.user_model is not None:
             code += ", model=model"
+        if self.user_map is not None:
+            code += ", map=map"
         if self.seed:
             code += f", random_state={self.seed}"
         return f"\nseen = toolkit.look({code})"

@@ -1,0 +1,378 @@
+"""Can the target be predicted? The error of the best model, and what stands against it.
+
+An interval, a p-value by permuted targets, suspected leaks, and the error where rows
+that depend on each other are kept together.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from ..core.arrays import as_frame
+from ..validation import (
+    LEVEL,
+    choice_of,
+    cross_predict,
+    folds,
+    linked_rows,
+    permutations_of,
+    shifts,
+    significance,
+)
+from .rows import MISSING, correlations
+
+ALPHA = 0.05
+FEWEST = 5  # rows with a label, for a column to be suspected to contain it
+MAX_ROWS = 1000
+# that are asked one by one whether they predict the target alone
+MAX_COLUMNS = 500
+# fraction of the baseline; a column that leaves less is suspected to contain the target
+LEAK = 0.05
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The error of the best model, with rows of a group kept together.
+
+    Attributes
+    ----------
+    choice : Choice
+        Errors and losses of the models.
+    error : float
+        Of the best model, chosen without the rows that it answers.
+    interval : (float, float)
+        Of that error, of the level `interval_level`.
+    p_values : dict of str to float
+        By way of permuting the target; of too few groups there is none.
+    """
+
+    choice: object
+    error: float
+    interval: tuple
+    p_values: dict
+    interval_level: float = LEVEL
+
+    @property
+    def p_value(self):
+        """The p-value, corrected where the target was permuted in two ways."""
+        ps = self.p_values.values()
+        return min(1.0, len(ps) * min(ps)) if ps else np.nan
+
+    @property
+    def is_significant(self):
+        return self.p_value <= ALPHA
+
+
+@dataclass(frozen=True)
+class Separation(Evidence):
+    """That of rows as they are, and what makes the error doubtful.
+
+    Attributes
+    ----------
+    baseline : float
+        Error of the best answer that does not look at the features.
+    leaks : dict of str to float
+        Columns that predict the target alone nearly without error, and that error.
+    without_leaks : float
+        The error without these columns; NaN where there are none.
+    alone : dict of str to float
+        Columns that predict alone as well as all together.
+    n_rows : int
+        Samples that this was measured on.
+    task : Target
+    unlike : dict of str to Evidence
+        By kind of dependence, for rows of other times or groups.
+    """
+
+    baseline: float = np.nan
+    leaks: dict = field(default_factory=dict)
+    without_leaks: float = np.nan
+    alone: dict = field(default_factory=dict)
+    n_rows: int = 0
+    task: object = None
+    unlike: dict = field(default_factory=dict)
+
+    @property
+    def errors(self):
+        """Each model's own error."""
+        return self.choice.errors
+
+    @property
+    def best(self):
+        """Name of the model with the smallest score."""
+        return self.choice.best
+
+    @property
+    def verdict(self):
+        """What is shown, in one of four phrases."""
+        if not self.is_significant:
+            return "not shown"
+        if not self.holds_elsewhere:
+            return "not shown for rows of another time or group"
+        if self.interval[1] < self.baseline:
+            return "better than chance in decisions"
+        return "better than chance only in probabilities"
+
+    @property
+    def holds_elsewhere(self):
+        """Whether a relation is shown with rows that depend on each other together."""
+        return all(one.is_significant for one in self.unlike.values())
+
+    @property
+    def is_signal(self):
+        """Whether the columns tell of the target."""
+        return self.verdict.startswith("better")
+
+    @property
+    def detectable(self):
+        """The largest error that is better than chance in so many rows."""
+        half = (self.interval[1] - self.interval[0]) / 2
+        return max(0.0, self.baseline - half)
+
+    def to_frame(self):
+        """A pandas DataFrame: one row for each model, one for the best of them."""
+        errors = {
+            **self.errors,
+            "best of these, chosen on other rows": self.error,
+        }
+        columns = {"error": errors, "baseline": self.baseline}
+        for end, name in zip(self.interval, ("from", "to"), strict=True):
+            columns[f"{self.interval_level:.0%} interval {name}"] = {
+                list(errors)[-1]: end
+            }
+        return as_frame(columns, list(errors))
+
+
+def separation(
+    data,
+    task,
+    groups,
+    leaks=None,
+    *,
+    declared=False,
+    seed=0,
+    n_jobs=None,
+    verbose=False,
+):
+    """Measure whether simple models predict the target better than chance.
+
+    Parameters
+    ----------
+    data : NumericTable, as :func:`prepare_rows` gives it
+    task : Target, as :func:`task_of` gives it
+    groups : ndarray of int, shape (n,)
+        Rows that stay on one side of each split.
+    leaks : dict of str to float, optional
+        Columns that predict the target alone, and their error.
+    declared : bool, default=False
+        Whether rows of a group depend on each other, and are permuted together.
+    seed, n_jobs, verbose : as everywhere
+
+    Returns
+    -------
+    Separation
+        Of at most 1,000 rows, drawn at random.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import as_table, prepare_rows, split, task_of
+    >>> table = as_table(load_iris(as_frame=True).frame, "target")
+    >>> data = prepare_rows(table.features, table.kinds)
+    >>> task = task_of(table.task, table.y, table.label_names)
+    >>> found = separation(data, task, table.groups)
+    >>> found.best, found.verdict, found.p_value
+    ('linear model', 'better than chance in decisions', 0.05)
+    """
+    rows = task.sample(MAX_ROWS, seed)
+    part = task.of(task.y[rows])
+    groups = groups[rows]
+    options = {"seed": seed, "n_jobs": n_jobs}
+    rng = np.random.default_rng(seed)
+    ways = permutations_of(part.y, groups, declared, rng)
+    found = evidence(
+        part, data.X[rows], groups, ways, verbose=verbose, **options
+    )
+    baseline = part.baseline()
+    rest = np.nan
+    leaks = leaks or {}
+    if leaks and (without := data.without(leaks)[rows]).shape[1]:
+        models = part.models(seed)
+        choice = choice_of(part, without, groups, models, **options)
+        rest = float(part.error(choice.losses, part.y))
+    alone = {}
+    if part.y.ndim == 1 and found.error < baseline:
+        errors = _single_column_errors(data, part, rows, groups, seed)
+        alone = {
+            name: error
+            for name, error in errors.items()
+            if error <= found.error and name not in leaks
+        }
+    return Separation(
+        **vars(found),
+        baseline=baseline,
+        leaks=leaks,
+        without_leaks=rest,
+        alone=alone,
+        n_rows=len(rows),
+        task=task,
+    )
+
+
+def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
+    """The `Evidence` of rows X, with rows of a group kept together.
+
+    Parameters
+    ----------
+    part : Target, of these rows
+    X : ndarray of shape (n, p)
+    groups : ndarray of int, shape (n,)
+    ways : dict of str to function, as `permutations_of` gives it
+    seed, n_jobs, verbose : as everywhere
+    """
+    models = part.models(seed)
+    common = part, X, groups, models
+    bar = "models", verbose
+    choice = choice_of(*common, seed, n_jobs=n_jobs, bar=bar)
+    ps = significance(*common, ways, seed, n_jobs=n_jobs, bar=bar)
+    return Evidence(
+        choice,
+        float(part.error(choice.losses, part.y)),
+        part.interval(choice.losses, part.y, groups),
+        ps,
+    )
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Dependence among the rows of a table; by kind, of what is found.
+
+    Attributes
+    ----------
+    linked : dict of str to Linked
+        Of "order", "near duplicates" and "group column" those that are found.
+    groups : dict of str to ndarray of int, shape (n,)
+        Of all rows; those that were not asked are groups of their own.
+    evidence : dict of str to Evidence
+        With dependent rows kept together.
+    """
+
+    linked: dict
+    groups: dict
+    evidence: dict
+
+    @property
+    def found(self):
+        """By kind: what is found, in words."""
+        return {kind: one.sentence for kind, one in self.linked.items()}
+
+    @property
+    def error(self):
+        """By kind: the error at rows of another time, or of other groups."""
+        return {kind: one.error for kind, one in self.evidence.items()}
+
+
+def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
+    """Look for rows that depend on each other, and measure the error without these.
+
+    Parameters
+    ----------
+    data, task, groups, seed, n_jobs : as for :func:`separation`
+    table : Table
+        Its columns as they are.
+
+    Returns
+    -------
+    Dependence
+    """
+    rows = task.sample(MAX_ROWS, seed)
+    # one row of each group that is known already
+    _, first, units = np.unique(
+        groups[rows], return_index=True, return_inverse=True
+    )
+    few = rows[first]
+    order = np.argsort(few)
+    columns = {}
+    for name, kind in table.kinds.items():
+        values = data.of(name)[few[order], 0]
+        if kind == "category":
+            words = table.features[name].iloc[few[order]].fillna(MISSING)
+            values = np.unique(words, return_inverse=True)[1]
+        columns[name] = values
+    linked = linked_rows(
+        task.of(task.y[few[order]]),
+        data.X[few[order]],
+        data.parents,
+        columns,
+        seed,
+    )
+    rng = np.random.default_rng(seed)
+    part = task.of(task.y[rows])
+    found = {}
+    wide = {}
+    for kind, one in linked.items():
+        together = one.groups[np.argsort(order)][units]
+        if one.is_order:
+            ways = shifts(len(rows), rng) if one.can_shift else {}
+        else:
+            ways = permutations_of(part.y, together, True, rng)
+        found[kind] = evidence(
+            part, data.X[rows], together, ways, seed=seed, n_jobs=n_jobs
+        )
+        wide[kind] = -1 - np.arange(len(groups))
+        wide[kind][rows] = together
+    return Dependence(linked, wide, found)
+
+
+def find_leaks(data, task, groups, seed=0):
+    """Columns that predict the target alone nearly without error, and that error.
+
+    Parameters
+    ----------
+    data, task, groups, seed : as for :func:`separation`
+
+    Returns
+    -------
+    dict of str to float
+        A column is named where a small decision tree on it leaves less than a twentieth
+        of the baseline (of values, of its square); of several labels, where it follows
+        one of them with a correlation above .95. It may contain the target, or be known
+        only after it.
+    """
+    rows = task.sample(MAX_ROWS, seed)
+    part = task.of(task.y[rows])
+    if part.y.ndim == 2:
+        strength = correlations(data.X[rows], part.y.astype(float))
+        strength *= part.y.sum(axis=0) >= FEWEST
+        return {
+            data.columns[data.parents[j]]: max(
+                0.0, 1 - float(strength[j, label])
+            )
+            for j, label in np.argwhere(strength > 0.95)
+        }
+    limit = np.sqrt(LEAK) if task.is_value else LEAK * part.baseline()
+    alone = _single_column_errors(data, part, rows, groups[rows], seed)
+    return {column: error for column, error in alone.items() if error < limit}
+
+
+def _single_column_errors(data, part, rows, groups, seed):
+    """Error of a small decision tree on each column alone.
+
+    Of many columns on those that are most related to the target.
+    """
+    options = {"min_samples_leaf": 2, "random_state": seed}
+    tree = DecisionTreeRegressor(max_leaf_nodes=100, **options)
+    if not part.is_value:
+        leaves = 2 * len(np.unique(part.y))
+        tree = DecisionTreeClassifier(max_leaf_nodes=leaves, **options)
+    columns = data.columns
+    if len(columns) > MAX_COLUMNS:
+        related = data.relatedness(part.y, rows).argsort()[-MAX_COLUMNS:]
+        columns = [columns[j] for j in np.sort(related)]
+    splits = folds(part, groups, 5, seed)
+    errors = {}
+    for name in columns:
+        answers = cross_predict(part, tree, data.of(name)[rows], splits)
+        errors[name] = float(part.error(part.wrong(part.y, answers), part.y))
+    return errors

@@ -1,0 +1,35 @@
+"""What holds out: errors with intervals, p-values, dependence among rows.
+
+Any map or model is asked at rows that it was not fitted to, beside permuted targets.
+"""
+
+from .choice import Choice, choice_of, cross_predict, folds, significance
+from .dependence import linked_rows, shifts
+from .intervals import LEVEL, difference, permutations_of, standard_error
+from .maps import MapValidation, as_map, fit_map, validate_map
+from .projected import ProjectedMap
+from .targets import Classes, Labels, Target, Values, as_target
+
+__all__ = [
+    "LEVEL",
+    "Choice",
+    "Classes",
+    "Labels",
+    "MapValidation",
+    "ProjectedMap",
+    "Target",
+    "Values",
+    "as_map",
+    "as_target",
+    "choice_of",
+    "cross_predict",
+    "difference",
+    "fit_map",
+    "folds",
+    "linked_rows",
+    "permutations_of",
+    "shifts",
+    "significance",
+    "standard_error",
+    "validate_map",
+]

@@ -1,0 +1,266 @@
+"""Do rows depend on each other? Order in the file, near duplicates, unnamed groups.
+
+Cross-validation by rows is too optimistic where neighbours in the file are alike, where
+rows come twice, nearly, or where a column that nobody declared names persons or places.
+Each is tested at a level of .01.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.stats import rankdata
+from sklearn.neighbors import NearestNeighbors
+
+from .intervals import FEWEST_GROUPS
+
+N_LAGS = 5
+N_PERMUTATIONS = 299
+AS_GOOD = 2  # of these may be as large at a level of .01
+N_BLOCKS = 5
+# probability of a gap in the distances of independent rows, and the share of rows that
+# have one where there are near duplicates
+RARE, SHARE = 1e-4, 0.02
+MOST_KEYS = 3
+FEWEST_STEPS = 20  # of rows in order, for a column to be a key
+
+
+@dataclass(frozen=True)
+class Linked:
+    """Rows that depend on each other.
+
+    Attributes
+    ----------
+    groups : ndarray of int, shape (n,)
+        Blocks of the file, linked rows, or values of a column.
+    sentence : str
+    is_order : bool
+        Whether these are blocks of rows in order.
+    can_shift : bool
+        Whether the target against the columns may be shifted in the file.
+    """
+
+    groups: np.ndarray
+    sentence: str
+    is_order: bool = False
+    can_shift: bool = False
+
+
+def linked_rows(target, X, parents, columns, seed=0):
+    """Kinds of dependence among the rows of a table.
+
+    Parameters
+    ----------
+    target : Target, of the n rows in the order of the file
+    X : ndarray of shape (n, p)
+        All columns as numbers.
+    parents : ndarray of int, shape (p,)
+        Number of the column that each comes from.
+    columns : dict of str to ndarray of shape (n,)
+        The columns: numbers as float, or codes of words as int.
+    seed : int, default=0
+
+    Returns
+    -------
+    dict of str to Linked
+        Of "order", "near duplicates" and "group column" those that are found.
+
+    Examples
+    --------
+    >>> from toolkit.validation import as_target
+    >>> rng = np.random.default_rng(0)
+    >>> walk = rng.normal(size=(99, 3)).cumsum(axis=0)
+    >>> columns = {"a": walk[:, 0], "b": walk[:, 1]}
+    >>> target = as_target(walk[:, 2], 99)
+    >>> list(linked_rows(target, walk[:, :2], np.arange(2), columns))
+    ['order']
+    """
+    rng = np.random.default_rng(seed)
+    T = _target_columns(target)
+    R = _ranks(X)
+    found = {
+        "order": _order(target, T, R, columns, rng),
+        "near duplicates": _near_duplicates(columns),
+        "group column": _group_column(T, R, parents, columns, rng),
+    }
+    return {kind: linked for kind, linked in found.items() if linked}
+
+
+def shifts(n, rng):
+    """The way to permute rows in order: the file is turned; as `permutations_of`."""
+    return {"shifts": lambda: np.roll(np.arange(n), rng.integers(1, n))}
+
+
+def _order(target, T, R, columns, rng):
+    """Blocks of the file where rows that follow each other are alike in both."""
+    y = target.y
+    if not target.is_value:
+        # numbers of classes or sets of labels, in the order of the file
+        first, y = np.unique(y, axis=0, return_index=True, return_inverse=True)[
+            1:
+        ]
+        y = np.argsort(np.argsort(first))[y.ravel()]
+    n = len(y)
+    keys, runs = _sort_keys(np.column_stack([y, *columns.values()]))
+    # a smooth term of the last key
+    last = [y, *columns.values()][keys[-1]] if keys else np.zeros(n)
+    smooth = _cubic(last[:, None])
+    if 0 not in keys and not _follow(_residuals(T, smooth), runs, rng):
+        return None
+    if not _follow(_residuals(R, np.hstack([T, smooth])), runs, rng):
+        return None
+    place = np.arange(n) / n
+    if 0 in keys and not target.is_value:
+        place = np.concatenate([np.arange(k) / k for k in np.bincount(y)])
+    return Linked(
+        (place * N_BLOCKS).astype(int),
+        "Rows that follow each other in the file are alike, in the columns and in the"
+        " target",
+        is_order=True,
+        can_shift=0 not in keys,
+    )
+
+
+def _sort_keys(A):
+    """Columns of A (n, d) by which rows are in order, one after the other.
+
+    And runs (n,) of equal keys, without the last key where that leaves single rows.
+    """
+    runs = np.zeros(len(A), dtype=int)
+    keys = []
+    while len(keys) < MOST_KEYS:
+        steps = np.diff(A, axis=0)[np.diff(runs) == 0]
+        in_order = (steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)
+        in_order &= (steps != 0).any(axis=0)
+        if len(steps) < FEWEST_STEPS or not in_order.any():
+            break
+        keys.append(int(in_order.argmax()))
+        changes = (np.diff(runs) != 0) | (np.diff(A[:, keys[-1]]) != 0)
+        finer = np.append(0, np.cumsum(changes))
+        if finer[-1] > len(A) / 2:
+            break
+        runs = finer
+    return keys, runs
+
+
+def _follow(R, runs, rng):
+    """Whether rows of R (n, p) that follow each other within runs are alike."""
+    lags = range(1, N_LAGS + 1)
+    same = [runs[k:] == runs[:-k] for k in lags]
+    starts = np.flatnonzero(np.diff(runs, prepend=-1))
+    means = np.add.reduceat(R, starts) / np.bincount(runs)[:, None]
+    R = R - means[runs]
+
+    def alike(R):
+        sums = [
+            np.einsum("i,ij,ij->j", s, R[k:], R[:-k])
+            for k, s in zip(lags, same, strict=True)
+        ]
+        return np.square(sums).sum(axis=0).max()
+
+    return _is_rare(alike, R, lambda: np.lexsort([rng.random(len(R)), runs]))
+
+
+def _near_duplicates(columns):
+    """Rows that are linked by distances with a gap that independent rows have not."""
+    n = len(next(iter(columns.values())))
+    numbers = [
+        column
+        for column in columns.values()
+        if column.dtype.kind == "f" and len(np.unique(column)) > n / 2
+    ]
+    if len(numbers) < 2 or n < FEWEST_STEPS:
+        return None
+    X = np.transpose(numbers)
+    X = X / np.maximum(X.std(axis=0), 1e-300)
+    D, near = NearestNeighbors(n_neighbors=N_LAGS + 1).fit(X).kneighbors()
+    k = np.arange(1, N_LAGS + 1)
+    logs = np.log(np.maximum(D, 1e-12))
+    # k m log(d_{k+1} / d_k) is exponential where rows are uniform in m dimensions
+    gaps = k * np.diff(logs, axis=1)
+    gaps *= np.log(2) / np.maximum(np.median(gaps), 1e-12)
+    wide = gaps > -np.log(RARE)
+    if np.mean(wide.any(axis=1)) <= SHARE:
+        return None
+    # a row with a gap is linked with its neighbours before it
+    rows, last = np.nonzero(wide)
+    edges = [
+        (row, other)
+        for row, k in zip(rows, last, strict=True)
+        for other in near[row, : k + 1]
+    ]
+    i, j = np.transpose(edges)
+    graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
+    n_groups, groups = connected_components(graph)
+    return Linked(
+        groups, f"{n - n_groups:,} rows are nearly equal to another one"
+    )
+
+
+def _group_column(T, R, parents, columns, rng):
+    """A column of words within whose values rows are alike, in columns and target."""
+    n = len(R)
+    words = {
+        name: codes
+        for name, codes in columns.items()
+        if codes.dtype.kind == "i"
+        and FEWEST_GROUPS <= len(np.unique(codes)) <= n / 2
+    }
+    for j, (name, codes) in enumerate(columns.items()):
+        if name not in words:
+            continue
+        counts = np.bincount(codes)
+
+        def alike(A, codes=codes, counts=counts):
+            sums = [np.bincount(codes, column) for column in A.T]
+            return (np.square(sums) / np.maximum(counts, 1)).sum(axis=1).max()
+
+        others = R[:, parents != j]
+        if others.shape[1] and all(
+            _is_rare(alike, A, lambda: rng.permutation(n), len(words))
+            for A in (T, _residuals(others, T))
+        ):
+            return Linked(
+                codes,
+                f"`{name}` has {np.sum(counts > 0):,} values; rows of one value are"
+                " alike, in the other columns and in the target",
+            )
+    return None
+
+
+def _is_rare(statistic, A, order, n_tests=1):
+    """Whether hardly any permutation of the rows gives as large a statistic."""
+    true = statistic(A)
+    as_good = 0
+    for _ in range(N_PERMUTATIONS * n_tests):
+        as_good += statistic(A[order()]) >= true
+        if as_good > AS_GOOD:
+            return False
+    return True
+
+
+def _target_columns(target):
+    """The target as columns (n, q) to be compared and regressed on."""
+    if target.is_value:
+        return _cubic(target.y[:, None])
+    if target.y.ndim == 2:
+        return target.y - target.y.mean(axis=0)
+    Y = (target.y[:, None] == target.classes).astype(float)
+    return Y - Y.mean(axis=0)
+
+
+def _ranks(A):
+    """Ranks of each column, of mean 0 and deviation 1."""
+    R = rankdata(A, axis=0)
+    return (R - R.mean(axis=0)) / np.maximum(R.std(axis=0), 1e-12)
+
+
+def _cubic(A):
+    return np.hstack([_ranks(A) ** k for k in (1, 2, 3)])
+
+
+def _residuals(A, B):
+    """What a regression on columns B and a constant leaves of A."""
+    B = np.column_stack([np.ones(len(A)), B])
+    return A - B @ np.linalg.lstsq(B, A, rcond=None)[0]

@@ -1,0 +1,115 @@
+"""Intervals, p-values and permutations, with groups of rows as units.
+
+Rows that depend on each other are one unit: of a bootstrap, of a standard error, of a
+permutation.
+"""
+
+import numpy as np
+from scipy.stats import norm
+
+LEVEL = 0.9  # of every interval that is printed
+# standard errors of cross-validated losses are too small by so much, as folds share
+# training rows
+WIDER = 1.15
+N_BOOTSTRAPS = 400
+N_PERMUTATIONS = 19
+SMALLEST_P = 1 / (1 + N_PERMUTATIONS)
+ENOUGH = 5  # permuted targets as good as the true one: then no more are asked
+FEWEST_GROUPS = 6
+
+
+def units_of(groups):
+    """Numbers (n,) of the groups, from 0."""
+    return np.unique(groups, return_inverse=True)[1]
+
+
+def row_weights(groups, n=N_BOOTSTRAPS):
+    """How often (n, n_rows) each row is in bootstrap samples of the groups."""
+    units = units_of(groups)
+    n_units = units.max() + 1
+    rng = np.random.default_rng(0)
+    drawn = rng.multinomial(n_units, np.full(n_units, 1 / n_units), size=n)
+    return drawn[:, units]
+
+
+def standard_error(values, groups):
+    """Standard error of the mean of values (n,), with groups as units."""
+    units = units_of(groups)
+    sums = np.bincount(units, values - values.mean())
+    n = len(sums)
+    return float(
+        WIDER * np.sqrt((sums**2).sum() * n / max(n - 1, 1)) / len(values)
+    )
+
+
+def difference(target, losses, others, y, groups, level=LEVEL):
+    """Error minus another of the same rows, and its interval (low, high)."""
+    gain = target.error(losses, y) - target.error(others, y)
+    drawn = [target.resampled(one, y, groups) for one in (losses, others)]
+    half = norm.ppf((1 + level) / 2) * WIDER * np.std(drawn[0] - drawn[1])
+    return float(gain), (float(gain - half), float(gain + half))
+
+
+def permutations_of(y, groups, is_declared, rng):
+    """Ways to permute a target that leave dependence among rows as it is.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,) or (n, l)
+    groups : ndarray of shape (n,)
+    is_declared : bool
+        Whether rows of a group depend on each other; they may only be equal.
+    rng : Generator
+
+    Returns
+    -------
+    dict of str to function without arguments
+        Each call gives row numbers (n,), in whose order the target is permuted. Of
+        whole groups where the target is constant in each; else apart within groups and
+        between groups of like size. Of fewer than six groups there is none.
+    """
+    units = units_of(groups)
+    n = len(units)
+    sizes = np.bincount(units)
+    starts = np.cumsum(sizes)[:-1]
+    members = np.split(np.argsort(units, kind="stable"), starts)
+    constant = all(np.all(y[rows] == y[rows[0]]) for rows in members)
+    if len(members) == n or not (is_declared or constant):
+        return {"rows": lambda: rng.permutation(n)}
+    if len(members) < FEWEST_GROUPS:
+        return {}
+
+    def between():
+        """Each group gets the targets of another one of about its size."""
+        order = np.empty(n, dtype=int)
+        # among equal sizes by chance
+        by_size = np.lexsort([rng.random(len(sizes)), sizes])
+        for alike in np.array_split(by_size, len(sizes) // FEWEST_GROUPS):
+            for one, other in zip(alike, rng.permutation(alike), strict=True):
+                order[members[one]] = np.resize(members[other], sizes[one])
+        return order
+
+    def within():
+        order = np.empty(n, dtype=int)
+        for rows in members:
+            order[rows] = rng.permutation(rows)
+        return order
+
+    if constant:
+        return {"groups": between}
+    return {"within groups": within, "between groups": between}
+
+
+def p_value(true, scores):
+    """The p-value of a score `true`, which scores of permuted targets may reach.
+
+    Once five are as good the rest is not asked for: p = 5 / number, else
+    (1 + those as good) / (1 + number).
+    """
+    as_good = 0
+    n = 0
+    for n, score in enumerate(scores, 1):
+        as_good += score <= true
+        if as_good == ENOUGH:
+            return as_good / n
+    return (1 + as_good) / (1 + n)

@@ -1,0 +1,511 @@
+"""Is a map to be believed? Its error at held-out rows, beside what it shows of its own.
+
+A supervised map separates the rows that it was fitted to, whatever their labels are.
+What holds out is asked of rows that it did not know, and compared with permuted labels,
+with a map that ignores the labels, and with the columns themselves.
+"""
+
+import builtins
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import numpy as np
+from joblib import delayed
+from sklearn.base import clone
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
+
+from ..core.arrays import as_frame, stack_rows
+from ..core.checks import check_integer, check_same_length, short_repr
+from ..core.labels import class_column
+from ..core.mixed import MixedColumns, has_mixed_columns
+from ..core.progress import results
+from ..plots import CurvesDisplay
+from .choice import folds
+from .intervals import (
+    LEVEL,
+    N_PERMUTATIONS,
+    SMALLEST_P,
+    difference,
+    p_value,
+    permutations_of,
+)
+from .projected import ProjectedMap
+from .targets import N_NEIGHBORS, as_target
+
+ALPHA = 0.05
+MUCH = 0.1  # of the baseline: a difference that a picture shows
+CLOSE = 1e-6
+
+
+@dataclass(frozen=True)
+class MapValidation:
+    """What a map says of rows that it was not fitted to; `validate_map` makes one.
+
+    Attributes
+    ----------
+    error : float
+        Of held-out rows, by their nearest training rows in the map.
+    interval : (float, float)
+        Of that error, of level `interval_level`.
+    training_error : float
+        Of training rows, by the others: what the picture shows.
+    optimism : (float, (float, float))
+        Error minus training error, and its interval.
+    p_value : float
+        By permuted targets; NaN where there are too few groups to permute.
+    permuted_error, permuted_training_error : float
+        Medians over the permuted targets.
+    baseline : float
+        Error of the best answer that does not look at the map.
+    others : dict of str to (float, (float, float))
+        Error minus that of another map of the same rows, and its interval.
+    verdict : str
+        One of four.
+    n_rows, n_permutations : int
+        Held-out rows, and permuted targets that were asked.
+    target : Target
+    """
+
+    error: float
+    interval: tuple
+    training_error: float
+    optimism: tuple
+    p_value: float
+    permuted_error: float
+    permuted_training_error: float
+    baseline: float
+    others: dict
+    n_rows: int
+    n_permutations: int
+    target: object = field(repr=False)
+    losses: np.ndarray = field(repr=False)
+    interval_level: float = LEVEL
+
+    @property
+    def verdict(self):
+        if not self.p_value <= ALPHA:
+            return "not shown to separate"
+        if any(
+            low > 0
+            for name, (_, (low, _)) in self.others.items()
+            if name == COLUMNS
+        ):
+            return "not better than the neighbours in the columns"
+        gap, (low, _) = self.optimism
+        if low > 0 and gap > MUCH * self.baseline:
+            return "separates held-out rows, but the picture exaggerates"
+        return "separates held-out rows about as drawn"
+
+    def summary(self):
+        """Five sentences: error, training error, permuted targets, others, verdict."""
+        percent = self.target.percent
+        span = self.target.span
+        level = f"{self.interval_level:.0%} interval"
+        gap, interval = self.optimism
+        compared = "; ".join(
+            f"{name} {percent(self.error - more)} (difference {span(ends)})"
+            for name, (more, ends) in self.others.items()
+        )
+        return "\n".join(
+            [
+                f"Held-out error ({self.target.error_name}): {percent(self.error)}"
+                f" ({level} {span(self.interval)}; {self.n_rows:,} rows); baseline"
+                f" {percent(self.baseline)}.",
+                "Training error, which the picture shows:"
+                f" {percent(self.training_error)}; the held-out one is larger by"
+                f" {percent(gap)} ({level}"
+                f" {span(interval)}).",
+                "With permuted targets: training"
+                f" {percent(self.permuted_training_error)}, held out"
+                f" {percent(self.permuted_error)} (medians of {self.n_permutations}); p"
+                f" = {self.p_value:.2f}, and none below"
+                f" {SMALLEST_P:.2f} was possible.",
+                f"Held-out errors of others at the same rows: {compared}.",
+                f"Verdict: {self.verdict}.",
+            ]
+        )
+
+    def to_frame(self):
+        """The errors as a DataFrame, training and held out, with intervals."""
+        rows = {
+            "this map": (self.training_error, self.error, *self.interval),
+            "permuted targets": (
+                self.permuted_training_error,
+                self.permuted_error,
+                np.nan,
+                np.nan,
+            ),
+            "baseline": (np.nan, self.baseline, np.nan, np.nan),
+        }
+        for name, (more, _) in self.others.items():
+            rows[name] = np.nan, self.error - more, np.nan, np.nan
+        columns = "training error", "held-out error", "from", "to"
+        values = zip(*rows.values(), strict=True)
+        return as_frame(dict(zip(columns, values, strict=True)), list(rows))
+
+    def plot(self, ax=None):
+        """Training against held-out error, permuted targets behind: a CurvesDisplay."""
+        curves = [
+            [self.training_error, self.permuted_training_error],
+            [self.error, self.permuted_error],
+        ]
+        bands = np.stack([curves, curves]).astype(float)
+        bands[:, 1, 0] = self.interval
+        display = CurvesDisplay(
+            [0, 1],
+            curves,
+            ["this map", "permuted targets"],
+            bands=bands,
+            references={"baseline": self.baseline},
+        )
+        display.plot(
+            ax,
+            title=self.verdict,
+            number=f"error: held out {self.target.phrase(self.error, self.interval)},"
+            f" training {self.target.percent(self.training_error)}",
+            ylabel="error",
+            marks=True,
+        )
+        display.ax_.set_xticks([0, 1], ["training rows", "held-out rows"])
+        return display
+
+
+COLUMNS = "the columns themselves"
+
+
+def validate_map(
+    map,
+    X,
+    y,
+    *,
+    embedder=None,
+    groups=None,
+    cv=None,
+    X_test=None,
+    y_test=None,
+    n_neighbors=N_NEIGHBORS,
+    n_splits=5,
+    n_repeats=1,
+    n_permutations=N_PERMUTATIONS,
+    max_rows=2000,
+    random_state=0,
+    n_jobs=None,
+    verbose=True,
+):
+    """Judge a map by rows that it was not fitted to.
+
+    Parameters
+    ----------
+    map : estimator, class of one, or dict of these by name
+        With `fit` and `transform`, or with `fit_transform` alone; or a metric of
+        :mod:`toolkit.fisher` with an `embedder`. Fitted ones are cloned. Of several
+        maps the intervals hold together.
+    X : array-like or DataFrame of shape (n, d)
+        Or similarities or distances (n, n) for a map that takes these.
+    y : array-like of shape (n,) or (n, l)
+        Classes, values, or labels as 0 and 1.
+    embedder : estimator with ``metric="precomputed"``, optional
+    groups : array-like of shape (n,), optional
+        Rows of equal values depend on each other: they stay on one side of a split, and
+        are permuted together.
+    cv : splitter of scikit-learn, optional
+        In place of `n_splits` stratified folds, `n_repeats` times.
+    X_test, y_test : as X and y, optional
+        Rows to be held out, in place of folds.
+    n_neighbors : int, default=5
+    n_splits, n_repeats : int, default=5 and 1
+    n_permutations : int, default=19
+        The smallest p-value is 1 / (1 + n_permutations).
+    max_rows : int, default=2000
+        Of more rows so many are drawn at random.
+    random_state : int, default=0
+    n_jobs : int, optional
+        Processes of joblib, over fits.
+    verbose : bool, default=True
+        Show how long it will take. An interrupt keeps the permuted targets asked so
+        far.
+
+    Returns
+    -------
+    MapValidation, or dict of these
+        With `summary()`, `to_frame()` and `plot()`.
+
+    Notes
+    -----
+    Training error: leave-one-out among the training positions. Held out: all held-out
+    rows are placed in one call. A map without `transform` is placed by
+    :class:`~toolkit.kernelmap.KernelMap`, fitted to the training rows, and so is the
+    map that it is compared with. A map that ignores y is fitted once for all permuted
+    targets.
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> X = np.random.default_rng(0).normal(size=(100, 60))
+    >>> y = np.arange(100) % 2
+    >>> found = validate_map(LinearDiscriminantAnalysis(), X, y, verbose=False)
+    >>> round(found.training_error, 2), found.verdict
+    (0.04, 'not shown to separate')
+    """
+    check_same_length(X, y)
+    X = X if hasattr(X, "iloc") else np.asarray(X)
+    labels = class_column(y) if np.ndim(y) < 2 else np.asarray(y)
+    n = len(X)
+    seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
+    k = check_integer(n_neighbors, "n_neighbors")
+    check_integer(n_permutations, "n_permutations", 0)
+    # 1. rows and splits
+    if X_test is not None:
+        check_same_length(X_test, y_test, ("X_test", "y_test"))
+        X = stack_rows(X, X_test)
+        labels = np.concatenate([labels, np.asarray(y_test)])
+        splits = [(np.arange(n), np.arange(n, len(X)))]
+    target = as_target(labels, len(X))
+    units = np.arange(len(X)) if groups is None else np.asarray(groups)
+    check_same_length(X, units, ("X", "groups"))
+    if X_test is None:
+        rows = target.sample(check_integer(max_rows, "max_rows", 2), seed)
+        few = target.of(target.y[rows])
+        if cv is None:
+            each = range(check_integer(n_repeats, "n_repeats"))
+            size = check_integer(n_splits, "n_splits", 2)
+            splits = [
+                s for r in each for s in folds(few, units[rows], size, seed + r)
+            ]
+        else:
+            splits = cv.split(np.zeros((len(rows), 1)), few.y, units[rows])
+        splits = [(rows[train], rows[test]) for train, test in splits]
+    # 2. each map, at a level that holds for all
+    maps = map if isinstance(map, dict) else {"": map}
+    rng = np.random.default_rng(seed)
+    ways = permutations_of(target.y, units, groups is not None, rng)
+    problem = _Problem(
+        X,
+        labels,
+        target,
+        units,
+        splits,
+        k,
+        1 - (1 - LEVEL) / len(maps),
+        n_jobs,
+        verbose,
+        False,
+    )
+    size = len(ways) * (n_permutations + 1) - 1
+    orders = [[way() for _ in range(size)] for way in ways.values()]
+    found = {
+        name: problem.validate(as_map(one, embedder), orders)
+        for name, one in maps.items()
+    }
+    return found if isinstance(map, dict) else found[""]
+
+
+def as_map(map, embedder=None):
+    """A map with `transform`, not fitted."""
+    map = map() if isinstance(map, type) else clone(map, safe=False)
+    methods = [
+        name
+        for name in ("fit", "transform", "fit_transform")
+        if hasattr(map, name)
+    ]
+    if len(methods) < 2 and "fit_transform" not in methods:
+        raise ValueError(
+            "`map` must have `fit` and `transform`, or `fit_transform`; got"
+            f" {short_repr(map)}."
+        )
+    if embedder is not None:
+        return ProjectedMap(embedder, map)
+    if hasattr(map, "matrix") and hasattr(map, "distances"):
+        raise ValueError(
+            "`embedder` must be given with a metric, such as"
+            f' TSNE(metric="precomputed"); `map` is {short_repr(map)}.'
+        )
+    return map if "transform" in methods else ProjectedMap(map)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Rows, their targets, and which are held out."""
+
+    X: object
+    labels: np.ndarray
+    target: object
+    groups: np.ndarray
+    splits: list
+    n_neighbors: int
+    level: float
+    n_jobs: int
+    verbose: bool
+    has_distances: bool
+
+    def validate(self, map, orders):
+        """A `MapValidation`; the target is permuted in these orders."""
+        target = self.target
+        splits = self.splits
+        positions = self._positions(map, splits, self.labels)
+        true = self._outcome(positions, splits, target)
+        others = {}
+        mixed = np.random.default_rng(0).permutation(self.labels)
+        (again,) = self._positions(map, splits[:1], mixed)
+        ignores_y = all(builtins.map(np.allclose, positions[0], again))
+        if ignores_y and isinstance(map, ProjectedMap):
+            # labels cannot leak into the map of all rows
+            others["the same map, rows placed by a kernel map"] = true
+            rows = np.unique(
+                np.concatenate([side for s in splits for side in s])
+            )
+            splits = [(rows, rows)]
+            positions = [(fit_map(map, self._rows(map, rows, rows))[0],) * 2]
+            true = self._outcome(positions, splits, target)
+        for name, other in self._comparators(map, ignores_y).items():
+            placed = self._positions(other, self.splits)
+            others[name] = self._outcome(placed, self.splits, target)
+        permuted = []
+
+        def scores(orders):
+            # what is asked before an interrupt counts
+            with suppress(KeyboardInterrupt):
+                for order in orders:
+                    moved = positions
+                    if not ignores_y:
+                        moved = self._positions(map, splits, self.labels[order])
+                    one = self._outcome(
+                        moved, splits, target.of(target.y[order])
+                    )
+                    permuted.append(one)
+                    yield np.nanmean(one["scores"])
+
+        ps = [
+            p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
+        ]
+        error, training, *control = (
+            float(
+                np.median(
+                    [target.error(one[kind], one["y"]) for one in outcomes]
+                )
+            )
+            for outcomes in ([true], permuted or [true])
+            for kind in ("losses", "training")
+        )
+        return MapValidation(
+            error,
+            target.interval(true["losses"], target.y, self.groups, self.level),
+            training,
+            self._more(true["losses"], true["training"]),
+            min(1.0, len(ps) * min(ps)) if permuted else np.nan,
+            *control,
+            target.baseline(),
+            {
+                name: self._more(true["losses"], other["losses"])
+                for name, other in others.items()
+            },
+            int(np.isfinite(true["losses"]).sum()),
+            len(permuted),
+            target,
+            true["losses"],
+            self.level,
+        )
+
+    def _more(self, losses, others):
+        return difference(
+            self.target, losses, others, self.target.y, self.groups, self.level
+        )
+
+    def _comparators(self, map, ignores_y):
+        """Maps that are not told the target, by name."""
+        scaler = (
+            MixedColumns() if has_mixed_columns(self.X) else StandardScaler()
+        )
+        columns, plane = scaler, make_pipeline(scaler, PCA(2))
+        if _is_pairwise(map):
+            columns, plane = (
+                KernelPCA(m, kernel="precomputed") for m in (None, 2)
+            )
+        if ignores_y:
+            return {COLUMNS: columns}
+        name = "principal components"
+        with suppress(TypeError, ValueError, AttributeError):
+            self._positions(map, self.splits[:1])
+            plane, name = map, "the same map without the target"
+        if isinstance(map, ProjectedMap) and plane is not map:
+            plane = ProjectedMap(plane)
+        return {name: plane, COLUMNS: columns}
+
+    def _rows(self, map, rows, train):
+        """Samples as the map takes them; of similarities those to training samples."""
+        if not _is_pairwise(map):
+            return (
+                self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+            )
+        X = np.asarray(self.X)[np.ix_(rows, train)]
+        is_other = isinstance(map, KernelPCA)
+        return -(X**2) / 2 if is_other and self.has_distances else X
+
+    def _positions(self, map, splits, labels=None):
+        """Of each split, positions of training rows and of held-out ones."""
+        jobs = (
+            delayed(_place)(
+                map,
+                self._rows(map, train, train),
+                None if labels is None else labels[train],
+                self._rows(map, test, train),
+            )
+            for train, test in splits
+        )
+        bar = [1] * len(splits), "fits", self.verbose
+        return list(results(jobs, self.n_jobs, bar=bar))
+
+    def _outcome(self, positions, splits, target):
+        """Means (n,) over the splits: losses, scores, training losses; NaN of others."""
+        n = len(target.y)
+        sums = dict.fromkeys(("losses", "scores", "training"))
+        sums = {kind: np.zeros(n) for kind in sums}
+        counts = {kind: np.zeros(n) for kind in sums}
+        for (train, test), (Z, Z_new) in zip(splits, positions, strict=True):
+            both = target.of(target.y[np.append(train, test)])
+            sides = slice(len(train)), slice(len(train), None)
+            own, new = both.near(
+                np.vstack([Z, Z_new]), *sides, self.n_neighbors
+            )
+            # leave-one-out in a map of all rows
+            new = own if train is test else new
+            y = target.y[test]
+            for kind, rows, values in (
+                ("losses", test, target.wrong(y, new)),
+                ("scores", test, target.scores(y, new)),
+                ("training", train, target.wrong(target.y[train], own)),
+            ):
+                sums[kind][rows] += values
+                counts[kind][rows] += 1
+        with np.errstate(invalid="ignore"):
+            found = {kind: sums[kind] / counts[kind] for kind in sums}
+        return found | {"y": target.y}
+
+
+def _is_pairwise(map):
+    return get_tags(map).input_tags.pairwise
+
+
+def fit_map(map, X, labels=None):
+    """The positions (n, m) of training samples, and the fitted map."""
+    fitted = clone(map, safe=False)
+    # of fits that did not converge: their error is measured
+    with warnings.catch_warnings(action="ignore"):
+        if hasattr(fitted, "fit_transform"):
+            Z = fitted.fit_transform(X, labels)
+        else:
+            fitted.fit(X, labels)
+            Z = getattr(fitted, "embedding_", None)
+            Z = fitted.transform(X) if Z is None else Z
+    # partial least squares gives scores of the target, too
+    Z = Z[0] if isinstance(Z, tuple) else Z
+    return np.asarray(Z, dtype=float), fitted
+
+
+def _place(map, X, labels, X_new):
+    Z, fitted = fit_map(map, X, labels)
+    return Z, np.asarray(fitted.transform(X_new), dtype=float)

@@ -1,0 +1,88 @@
+"""Maps without a rule for new samples, with a kernel map as that rule."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+
+from ..core.scaling import row_blocks
+from ..kernelmap import KernelMap
+
+PAIRS_AT_ONCE = 2**24
+# of a kernel map of Fisher distances, which are nearly equal in whole regions
+CUTOFF = 1e-2
+
+
+class ProjectedMap(TransformerMixin, BaseEstimator):
+    """A map by `fit_transform` alone; new samples are placed by a kernel map.
+
+    Parameters
+    ----------
+    embedder : estimator with `fit_transform`
+        Such as :class:`~toolkit.embed.TSNE`; with a `metric` one of distances.
+    metric : Fisher metric, optional
+        It has `distances()` of its samples, and `transform` of new ones.
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n, m)
+    metric_ : estimator, the fitted metric
+    distances_ : ndarray of shape (n, n)
+        Of the samples in this metric.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.embed import TSNE
+    >>> from toolkit.fisher import ParzenFisher
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tsne = ProjectedMap(TSNE(metric="precomputed"), ParzenFisher())
+    >>> tsne.fit(X[::2], y[::2]).transform(X[1::2]).shape
+    (75, 2)
+    """
+
+    def __init__(self, embedder, metric=None):
+        self.embedder = embedder
+        self.metric = metric
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        inner = self.embedder if self.metric is None else self.metric
+        tags.input_tags.pairwise = inner.__sklearn_tags__().input_tags.pairwise
+        return tags
+
+    def fit(self, X, y=None):
+        """Fit to samples X (n, p) and their targets y, where these count."""
+        embedder = clone(self.embedder)
+        if self.metric is None:
+            self.embedding_ = embedder.fit_transform(X, y)
+            pairwise = self.__sklearn_tags__().input_tags.pairwise
+            kernel_map = KernelMap(
+                metric="precomputed" if pairwise else "euclidean"
+            )
+        else:
+            self.metric_ = clone(self.metric).fit(X, y)
+            X = self.distances_ = self.metric_.distances()
+            self.embedding_ = embedder.fit_transform(X)
+            kernel_map = KernelMap(metric="precomputed", cutoff=CUTOFF)
+        self._kernel_map = kernel_map.fit(X, self.embedding_)
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Fit, and give the positions (n, m)."""
+        return self.fit(X, y).embedding_
+
+    def transform(self, X):
+        """Positions (q, m) of new samples X (q, p)."""
+        Z = self.embedding_
+        if self.metric is None or not len(X):
+            return self._kernel_map.transform(X) if len(X) else Z[:0]
+        positions = np.empty((len(X), Z.shape[1]))
+        for block in row_blocks(len(X), len(Z), PAIRS_AT_ONCE):
+            D = self.metric_.transform(X[block])
+            placed = self._kernel_map.transform(D)
+            inside = (placed >= Z.min(axis=0)) & (placed <= Z.max(axis=0))
+            outside = ~inside.all(axis=1)
+            # of samples thrown out of the map: that of the nearest
+            placed[outside] = Z[D.argmin(axis=1)[outside]]
+            positions[block] = placed
+            del D  # or it would stay beside the next
+        return positions
