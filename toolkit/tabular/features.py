@@ -48,6 +48,8 @@ N_ORDERS = 2000  # of the target, for the association of a column alone
 MOST_MAPPINGS = 2  # of a linear model of classes
 # one of so many directions, those of least variance, is not held against equivalence
 GIVEN_UP = 6
+# so many are left out one by one in any case: two columns may tell together
+FEW_COLUMNS = 10
 MOST_SHOWN = 25  # columns of a picture
 KINDS = STRONG, WEAK, NEITHER = (
     "strongly relevant",
@@ -73,8 +75,8 @@ class Features:
         Columns that this was not measured for: the others are more related to the
         target.
     without : ndarray of shape (d,)
-        Cross-validated error of a model without each column that it uses; NaN of
-        others.
+        Cross-validated error of a model without each column, if they are few or it is
+        weakly relevant; NaN of others.
     p_values : ndarray of shape (d,)
         That the model's score does not grow without the column, by Holm's correction.
     associated : ndarray of shape (d,)
@@ -226,12 +228,11 @@ def which_features(
     )
     above = (weights.upper > weights.level) | (forest.upper > forest.level)
     above |= associated <= LEVEL / 2
-    # 3. the score without each of those, and of those that the model uses
+    # 3. the score without each of those, or of all if they are few
     models = task.models(seed)
     model = model or next(iter(models))
     only = {model: models[model]}
-    used = _uses(part, only[model], data, names, rows, own, seed)
-    asked = np.flatnonzero(above | used)
+    asked = np.flatnonzero(above | (len(names) <= FEW_COLUMNS))
     left_out = [[], *([names[j]] for j in asked)]
     jobs = (
         delayed(choice_of)(part, _without(data, some, rows), own, only, seed)
@@ -265,32 +266,6 @@ def _without(data, columns, rows):
     """The numbers of rows without some columns; a constant where none is left."""
     X = data.without(columns)[rows]
     return X if X.shape[1] else np.zeros((len(rows), 1))
-
-
-def _uses(task, model, data, names, rows, own, seed):
-    """Columns (d,) whose permutation among held-out rows raises a model's score."""
-    rng = np.random.default_rng(seed)
-    X = data.X[rows]
-    n = len(rows)
-    growth = np.zeros((len(names), n))
-    for train, test in folds(task, own, 5, seed):
-        # below the rows, those of the fold with one column permuted, for each column
-        blocks = [X]
-        for name in names:
-            mixed = X[test]
-            part = data.parents == data.columns.index(name)
-            mixed[:, part] = rng.permutation(mixed[:, part])
-            blocks.append(mixed)
-        asked = np.append(test, np.arange(n, n + len(test) * len(names)))
-        answers = task.fit_predict(
-            model, np.vstack(blocks), task.y, train, asked
-        )
-        y = task.y[test]
-        known, *mixed = (
-            task.scores(y, part) for part in np.split(answers, len(names) + 1)
-        )
-        growth[:, test] = np.array(mixed) - known
-    return np.array([one.mean() > standard_error(one, own) for one in growth])
 
 
 def _permute(task, groups, permuted, rng):

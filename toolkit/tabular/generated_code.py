@@ -149,7 +149,9 @@ def generated_code(seen):
             path, _, name = str(source).rpartition(":")
             is_file = isinstance(source, str)
             names["imports"] = "from runpy import run_path" if is_file else ""
-            names["made"] = f"run_path({path!r})[{name!r}]" if is_file else "map"
+            names["made"] = (
+                f"run_path({path!r})[{name!r}]" if is_file else "map"
+            )
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:

@@ -240,7 +240,9 @@ def _errors(target, Z, fitted, kept_out, anchors, n_maps):
         return target.percent(error if target.is_value else 1 - error)
 
     what = "Error" if target.is_value else "Right"
-    kept = "no others that differ from the fitted: nothing is known of new samples"
+    kept = (
+        "no others that differ from the fitted: nothing is known of new samples"
+    )
     if kept_out.any():
         level = 1 - (1 - LEVEL) / n_maps
         ends = target.interval(

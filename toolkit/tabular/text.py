@@ -204,10 +204,8 @@ def _p_phrase(found):
     if not found.p_values:
         return "Too few groups of rows for a p-value: at least six are needed."
     how = min(found.p_values, key=found.p_values.get)
-    return (
-        f"p = {found.p_value:.2f} (the target permuted: {how}; no p below"
-        f" {SMALLEST_P:.2f} was possible)."
-    )
+    least = ", the smallest possible" if found.p_value <= SMALLEST_P else ""
+    return f"p = {found.p_value:.2f}{least} (permutations of {how})."
 
 
 def about_dependence(found, separation, groups_named=False):

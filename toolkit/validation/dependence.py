@@ -89,7 +89,9 @@ def linked_rows(target, X, parents, columns, seed=0):
 
 def shifts(n, rng):
     """The way to permute rows in order: the file is turned; as `permutations_of`."""
-    return {"shifts": lambda: np.roll(np.arange(n), rng.integers(1, n))}
+    return {
+        "shifts of the file": lambda: np.roll(np.arange(n), rng.integers(1, n))
+    }
 
 
 def _order(target, T, R, columns, rng):

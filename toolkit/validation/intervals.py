@@ -96,8 +96,8 @@ def permutations_of(y, groups, is_declared, rng):
         return order
 
     if constant:
-        return {"groups": between}
-    return {"within groups": within, "between groups": between}
+        return {"whole groups": between}
+    return {"rows within groups": within, "groups of like size": between}
 
 
 def p_value(true, scores):
@@ -109,7 +109,7 @@ def p_value(true, scores):
     as_good = 0
     n = 0
     for n, score in enumerate(scores, 1):
-        as_good += score <= true
+        as_good += bool(score <= true)
         if as_good == ENOUGH:
             return as_good / n
     return (1 + as_good) / (1 + n)

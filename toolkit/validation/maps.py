@@ -249,7 +249,7 @@ def validate_map(
     >>> y = np.arange(100) % 2
     >>> found = validate_map(LinearDiscriminantAnalysis(), X, y, verbose=False)
     >>> round(found.training_error, 2), found.verdict
-    (0.04, 'not shown to separate')
+    (0.06, 'not shown to separate')
     """
     check_same_length(X, y)
     X = X if hasattr(X, "iloc") else np.asarray(X)
@@ -460,7 +460,7 @@ class _Problem:
         return list(results(jobs, self.n_jobs, bar=bar))
 
     def _outcome(self, positions, splits, target):
-        """Means (n,) over the splits: losses, scores, training losses; NaN of others."""
+        """Means (n,) of losses, scores, training losses over the splits; else NaN."""
         n = len(target.y)
         sums = dict.fromkeys(("losses", "scores", "training"))
         sums = {kind: np.zeros(n) for kind in sums}

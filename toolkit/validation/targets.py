@@ -219,7 +219,7 @@ class Classes(Target):
     def baseline(self):
         """Error of the answer that is most often right, counted."""
         counts = np.unique(self.y, return_counts=True)[1]
-        return float(counts.sum() - counts.max()) / counts.sum()
+        return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
         P = np.zeros((len(X), len(self.classes)))
