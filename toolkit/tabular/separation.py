@@ -137,10 +137,6 @@ class Separation(Evidence):
             "best of these, chosen on other rows": self.error,
         }
         columns = {"error": errors, "baseline": self.baseline}
-        for end, name in zip(self.interval, ("from", "to"), strict=True):
-            columns[f"{self.interval_level:.0%} interval {name}"] = {
-                list(errors)[-1]: end
-            }
         return as_frame(columns, list(errors))
 
 
@@ -286,33 +282,26 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     -------
     Dependence
     """
+    import pandas as pd
+
     rows = task.sample(MAX_ROWS, seed)
     # one row of each group that is known already
-    _, first, units = np.unique(
-        groups[rows], return_index=True, return_inverse=True
-    )
-    few = rows[first]
-    order = np.argsort(few)
-    columns = {}
+    units = pd.factorize(groups[rows])[0]
+    few = rows[np.unique(units, return_index=True)[1]]
+    columns = {name: data.of(name)[few, 0] for name in table.kinds}
     for name, kind in table.kinds.items():
-        values = data.of(name)[few[order], 0]
         if kind == "category":
-            words = table.features[name].iloc[few[order]].fillna(MISSING)
-            values = np.unique(words, return_inverse=True)[1]
-        columns[name] = values
+            words = table.features[name].iloc[few].fillna(MISSING)
+            columns[name] = pd.factorize(words, sort=True)[0]
     linked = linked_rows(
-        task.of(task.y[few[order]]),
-        data.X[few[order]],
-        data.parents,
-        columns,
-        seed,
+        task.of(task.y[few]), data.X[few], data.parents, columns, seed
     )
     rng = np.random.default_rng(seed)
     part = task.of(task.y[rows])
     found = {}
     wide = {}
     for kind, one in linked.items():
-        together = one.groups[np.argsort(order)][units]
+        together = one.groups[units]
         if one.is_order:
             ways = shifts(len(rows), rng) if one.can_shift else {}
         else:

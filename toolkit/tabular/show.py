@@ -220,10 +220,8 @@ def _errors(target, Z, fitted, kept_out, anchors, n_maps):
     n = len(y)
     loss = np.empty(n)
     how = f"by the {N_NEIGHBORS} nearest"
-    # of the answer that is most often right among the fitted
-    known = target.of(y[fitted])
-    constant = known.answers(known.y, np.arange(len(known.y))[None])
-    constant = target.wrong(y, np.repeat(constant, n, axis=0))
+    rows = kept_out if kept_out.any() else fitted
+    baseline = target.of(y[rows]).baseline()
     if anchors is None:
         answers = target.near(Z, fitted, kept_out)
         for side, answer in zip((fitted, kept_out), answers, strict=True):
@@ -232,11 +230,9 @@ def _errors(target, Z, fitted, kept_out, anchors, n_maps):
         how = "by the cell"
         Y = y if target.kind == "labels" else y[:, None] == target.classes
         loss = 1.0 - Y[np.arange(n), nearest_label(Z, anchors)]
-        constant = 1.0 - Y[:, Y[fitted].sum(axis=0).argmax()]
-    rows = kept_out if kept_out.any() else fitted
+        baseline = 1.0 - Y[rows].mean(axis=0).max()
 
-    def phrase(loss, side):
-        error = target.error(loss[side], y[side])
+    def phrase(error):
         return target.percent(error if target.is_value else 1 - error)
 
     what = "Error" if target.is_value else "Right"
@@ -244,6 +240,7 @@ def _errors(target, Z, fitted, kept_out, anchors, n_maps):
         "no others that differ from the fitted: nothing is known of new samples"
     )
     if kept_out.any():
+        new = target.error(loss[kept_out], y[kept_out])
         level = 1 - (1 - LEVEL) / n_maps
         ends = target.interval(
             loss[kept_out], y[kept_out], np.arange(kept_out.sum()), level
@@ -252,12 +249,13 @@ def _errors(target, Z, fitted, kept_out, anchors, n_maps):
             ends = 1 - ends[1], 1 - ends[0]
         of = f" for the best of {n_maps} maps" if n_maps > 1 else ""
         kept = (
-            f"kept out {phrase(loss, kept_out)} of {kept_out.sum():,} ({LEVEL:.0%}"
+            f"kept out {phrase(new)} of {kept_out.sum():,} ({LEVEL:.0%}"
             f" interval{of} {target.span(ends)})"
         )
+    own = phrase(target.error(loss[fitted], y[fitted]))
     return (
-        f"{what} {how}: {kept}; fitted {phrase(loss, fitted)} of {fitted.sum():,};"
-        f" baseline {phrase(constant, rows)}."
+        f"{what} {how}: {kept}; fitted {own} of {fitted.sum():,};"
+        f" baseline {phrase(baseline)}."
     )
 
 

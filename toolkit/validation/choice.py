@@ -104,52 +104,43 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     Choice
     """
     y = target.y
-    n = len(y)
     repeats = [folds(target, groups, 5, seed + r) for r in range(N_REPEATS)]
+    n_folds = len(repeats[0])
     # of two folds none is left for the choice
-    nested = len(models) > 1 and n <= MOST_NESTED and len(repeats[0]) > 2
+    nested = len(models) > 1 and len(y) <= MOST_NESTED and n_folds > 2
     jobs = [
         delayed(_out_of_fold)(target, clone(model), X, splits, nested)
         for splits in repeats
         for model in models.values()
     ]
     found = list(results(jobs, n_jobs, bar=bar and ([1] * len(jobs), *bar)))
-    answers = [
-        [a for a, _ in found[i :: len(models)]] for i in range(len(models))
-    ]
-    # (repeats, models, n)
-    scores, losses = (
-        np.array([[one(y, a) for a in repeat] for repeat in answers]).swapaxes(
-            0, 1
-        )
-        for one in (target.scores, target.wrong)
+    shape = N_REPEATS, len(models)
+    losses, scores = (
+        np.reshape([of(y, answers) for answers, _ in found], (*shape, len(y)))
+        for of in (target.wrong, target.scores)
     )
-    errors = [float(target.error(loss, y)) for loss in losses.mean(axis=0)]
-    own = scores.mean(axis=(0, 2)).tolist()
     if nested:
-        chosen = np.empty((N_REPEATS, n), dtype=int)
+        pairs = np.reshape(
+            [pair for _, pair in found], (*shape, n_folds, n_folds)
+        )
+        chosen = pairs.sum(axis=3).argmin(axis=1)
+        shares = np.zeros_like(scores)
         for r, splits in enumerate(repeats):
-            pairs = [
-                pair for _, pair in found[r * len(models) :][: len(models)]
-            ]
-            best = np.sum(pairs, axis=2).argmin(axis=0)
             for i, (_, test) in enumerate(splits):
-                chosen[r, test] = best[i]
-        pick = [
-            np.take_along_axis(one, chosen[:, None], axis=1).mean(axis=(0, 1))
-            for one in (losses, scores)
-        ]
+                shares[r, chosen[r, i], test] = 1
     else:
-        pick = _out_of_bag(scores.mean(axis=0), losses.mean(axis=0), groups)
+        shares = _out_of_bag(scores.mean(axis=0), groups)
+    own = scores.mean(axis=(0, 2))
     auc = np.nan
     if target.kind == "classes" and len(np.unique(y)) > 1:
-        auc = np.mean(
-            [_auc(target, y, a) for a in answers[int(np.argmin(own))]]
-        )
+        best = found[own.argmin() :: len(models)]
+        auc = np.mean([_auc(target, y, answers) for answers, _ in best])
+    errors = [float(target.error(loss, y)) for loss in losses.mean(axis=0)]
     return Choice(
-        *pick,
+        (losses * shares).sum(axis=1).mean(axis=0),
+        (scores * shares).sum(axis=1).mean(axis=0),
         dict(zip(models, errors, strict=True)),
-        dict(zip(models, own, strict=True)),
+        dict(zip(models, own.tolist(), strict=True)),
         float(auc),
     )
 
@@ -180,16 +171,14 @@ def _out_of_fold(target, model, X, splits, nested):
     return cross_predict(target, model, X, splits), pairs
 
 
-def _out_of_bag(scores, losses, groups):
-    """Losses and scores (n,) of the best model of bootstrap samples without the row."""
+def _out_of_bag(scores, groups):
+    """How often (models, n) each is the best of bootstrap samples without the row."""
     W = row_weights(groups)
     chosen = (W @ scores.T).argmin(axis=1)
-    out = W == 0
     counts = np.array(
-        [out[chosen == m].sum(axis=0) for m in range(len(scores))]
+        [(W[chosen == m] == 0).sum(axis=0) for m in range(len(scores))]
     )
-    shares = counts / np.maximum(counts.sum(axis=0), 1)
-    return [(shares * one).sum(axis=0) for one in (losses, scores)]
+    return counts / np.maximum(counts.sum(axis=0), 1)
 
 
 def _auc(target, y, answers):

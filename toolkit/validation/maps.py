@@ -5,10 +5,9 @@ What holds out is asked of rows that it did not know, and compared with permuted
 with a map that ignores the labels, and with the columns themselves.
 """
 
-import builtins
 import warnings
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from joblib import delayed
@@ -28,7 +27,6 @@ from .choice import folds
 from .intervals import (
     LEVEL,
     N_PERMUTATIONS,
-    SMALLEST_P,
     difference,
     p_value,
     permutations_of,
@@ -67,6 +65,8 @@ class MapValidation:
         One of four.
     n_rows, n_permutations : int
         Held-out rows, and permuted targets that were asked.
+    smallest_p : float
+        The smallest p-value that was possible.
     target : Target
     """
 
@@ -81,6 +81,7 @@ class MapValidation:
     others: dict
     n_rows: int
     n_permutations: int
+    smallest_p: float
     target: object = field(repr=False)
     losses: np.ndarray = field(repr=False)
     interval_level: float = LEVEL
@@ -123,7 +124,7 @@ class MapValidation:
                 f" {percent(self.permuted_training_error)}, held out"
                 f" {percent(self.permuted_error)} (medians of {self.n_permutations}); p"
                 f" = {self.p_value:.2f}, and none below"
-                f" {SMALLEST_P:.2f} was possible.",
+                f" {self.smallest_p:.2f} was possible.",
                 f"Held-out errors of others at the same rows: {compared}.",
                 f"Verdict: {self.verdict}.",
             ]
@@ -293,7 +294,6 @@ def validate_map(
         1 - (1 - LEVEL) / len(maps),
         n_jobs,
         verbose,
-        False,
     )
     size = len(ways) * (n_permutations + 1) - 1
     orders = [[way() for _ in range(size)] for way in ways.values()]
@@ -301,18 +301,21 @@ def validate_map(
         name: problem.validate(as_map(one, embedder), orders)
         for name, one in maps.items()
     }
-    return found if isinstance(map, dict) else found[""]
+    if not isinstance(map, dict):
+        return found[""]
+    for name, one in found.items():
+        for other in found.keys() - {name}:
+            one.others[other] = problem.more(one.losses, found[other].losses)
+    return found
 
 
 def as_map(map, embedder=None):
     """A map with `transform`, not fitted."""
     map = map() if isinstance(map, type) else clone(map, safe=False)
-    methods = [
-        name
-        for name in ("fit", "transform", "fit_transform")
-        if hasattr(map, name)
-    ]
-    if len(methods) < 2 and "fit_transform" not in methods:
+    can_place = hasattr(map, "transform")
+    if not hasattr(map, "fit") or not (
+        can_place or hasattr(map, "fit_transform")
+    ):
         raise ValueError(
             "`map` must have `fit` and `transform`, or `fit_transform`; got"
             f" {short_repr(map)}."
@@ -324,7 +327,7 @@ def as_map(map, embedder=None):
             "`embedder` must be given with a metric, such as"
             f' TSNE(metric="precomputed"); `map` is {short_repr(map)}.'
         )
-    return map if "transform" in methods else ProjectedMap(map)
+    return map if can_place else ProjectedMap(map)
 
 
 @dataclass(frozen=True)
@@ -340,7 +343,6 @@ class _Problem:
     level: float
     n_jobs: int
     verbose: bool
-    has_distances: bool
 
     def validate(self, map, orders):
         """A `MapValidation`; the target is permuted in these orders."""
@@ -351,7 +353,8 @@ class _Problem:
         others = {}
         mixed = np.random.default_rng(0).permutation(self.labels)
         (again,) = self._positions(map, splits[:1], mixed)
-        ignores_y = all(builtins.map(np.allclose, positions[0], again))
+        pairs = zip(positions[0], again, strict=True)
+        ignores_y = all(np.allclose(*pair) for pair in pairs)
         if ignores_y and isinstance(map, ProjectedMap):
             # labels cannot leak into the map of all rows
             others["the same map, rows placed by a kernel map"] = true
@@ -361,8 +364,16 @@ class _Problem:
             splits = [(rows, rows)]
             positions = [(fit_map(map, self._rows(map, rows, rows))[0],) * 2]
             true = self._outcome(positions, splits, target)
+        plain = self
+        inner = map
+        if isinstance(map, ProjectedMap) and map.metric is None:
+            inner = map.embedder
+        if getattr(inner, "metric", None) == "precomputed":
+            # distances as scalar products
+            plain = replace(self, X=-(np.asarray(self.X) ** 2) / 2)
         for name, other in self._comparators(map, ignores_y).items():
-            placed = self._positions(other, self.splits)
+            asked = self if other is map else plain
+            placed = asked._positions(other, self.splits)
             others[name] = self._outcome(placed, self.splits, target)
         permuted = []
 
@@ -373,11 +384,9 @@ class _Problem:
                     moved = positions
                     if not ignores_y:
                         moved = self._positions(map, splits, self.labels[order])
-                    one = self._outcome(
-                        moved, splits, target.of(target.y[order])
-                    )
-                    permuted.append(one)
-                    yield np.nanmean(one["scores"])
+                    mixed = target.of(target.y[order])
+                    permuted.append(self._outcome(moved, splits, mixed))
+                    yield np.nanmean(permuted[-1]["scores"])
 
         ps = [
             p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
@@ -385,7 +394,7 @@ class _Problem:
         error, training, *control = (
             float(
                 np.median(
-                    [target.error(one[kind], one["y"]) for one in outcomes]
+                    [target.error(one[kind], target.y) for one in outcomes]
                 )
             )
             for outcomes in ([true], permuted or [true])
@@ -395,22 +404,23 @@ class _Problem:
             error,
             target.interval(true["losses"], target.y, self.groups, self.level),
             training,
-            self._more(true["losses"], true["training"]),
+            self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
             *control,
             target.baseline(),
             {
-                name: self._more(true["losses"], other["losses"])
+                name: self.more(true["losses"], other["losses"])
                 for name, other in others.items()
             },
             int(np.isfinite(true["losses"]).sum()),
             len(permuted),
+            len(ps) / (1 + len(orders[0])) if orders else 1.0,
             target,
             true["losses"],
             self.level,
         )
 
-    def _more(self, losses, others):
+    def more(self, losses, others):
         return difference(
             self.target, losses, others, self.target.y, self.groups, self.level
         )
@@ -427,23 +437,12 @@ class _Problem:
             )
         if ignores_y:
             return {COLUMNS: columns}
-        name = "principal components"
         with suppress(TypeError, ValueError, AttributeError):
             self._positions(map, self.splits[:1])
-            plane, name = map, "the same map without the target"
-        if isinstance(map, ProjectedMap) and plane is not map:
+            return {"the same map without the target": map, COLUMNS: columns}
+        if isinstance(map, ProjectedMap) and not _is_pairwise(map):
             plane = ProjectedMap(plane)
-        return {name: plane, COLUMNS: columns}
-
-    def _rows(self, map, rows, train):
-        """Samples as the map takes them; of similarities those to training samples."""
-        if not _is_pairwise(map):
-            return (
-                self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
-            )
-        X = np.asarray(self.X)[np.ix_(rows, train)]
-        is_other = isinstance(map, KernelPCA)
-        return -(X**2) / 2 if is_other and self.has_distances else X
+        return {"principal components": plane, COLUMNS: columns}
 
     def _positions(self, map, splits, labels=None):
         """Of each split, positions of training rows and of held-out ones."""
@@ -459,31 +458,39 @@ class _Problem:
         bar = [1] * len(splits), "fits", self.verbose
         return list(results(jobs, self.n_jobs, bar=bar))
 
+    def _rows(self, map, rows, train):
+        """Samples as the map takes them; of a matrix those to training samples."""
+        if not _is_pairwise(map):
+            return (
+                self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
+            )
+        return np.asarray(self.X)[np.ix_(rows, train)]
+
     def _outcome(self, positions, splits, target):
         """Means (n,) of losses, scores, training losses over the splits; else NaN."""
-        n = len(target.y)
-        sums = dict.fromkeys(("losses", "scores", "training"))
-        sums = {kind: np.zeros(n) for kind in sums}
-        counts = {kind: np.zeros(n) for kind in sums}
+        y = target.y
+        found = {"losses": [], "scores": [], "training": []}
         for (train, test), (Z, Z_new) in zip(splits, positions, strict=True):
-            both = target.of(target.y[np.append(train, test)])
+            both = target.of(y[np.append(train, test)])
             sides = slice(len(train)), slice(len(train), None)
             own, new = both.near(
                 np.vstack([Z, Z_new]), *sides, self.n_neighbors
             )
             # leave-one-out in a map of all rows
             new = own if train is test else new
-            y = target.y[test]
-            for kind, rows, values in (
-                ("losses", test, target.wrong(y, new)),
-                ("scores", test, target.scores(y, new)),
-                ("training", train, target.wrong(target.y[train], own)),
-            ):
-                sums[kind][rows] += values
-                counts[kind][rows] += 1
-        with np.errstate(invalid="ignore"):
-            found = {kind: sums[kind] / counts[kind] for kind in sums}
-        return found | {"y": target.y}
+            found["losses"].append((test, target.wrong(y[test], new)))
+            found["scores"].append((test, target.scores(y[test], new)))
+            found["training"].append((train, target.wrong(y[train], own)))
+        return {
+            kind: _row_means(parts, len(y)) for kind, parts in found.items()
+        }
+
+
+def _row_means(parts, n):
+    """Mean (n,) of the values of each row, of pairs of rows and values."""
+    rows, values = map(np.concatenate, zip(*parts, strict=True))
+    with np.errstate(invalid="ignore"):
+        return np.bincount(rows, values, n) / np.bincount(rows, minlength=n)
 
 
 def _is_pairwise(map):
