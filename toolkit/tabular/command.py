@@ -215,6 +215,11 @@ def template(title):
     )
     title = html.escape(" ".join(str(title).split()), quote=False)
     # no Markdown in it
+    nb.cells = [
+        cell
+        for cell in nb.cells
+        if "example" not in cell.metadata.get("tags", [])
+    ]
     nb.cells[0].source = "# " + re.sub(r"([\\`*_$\[\]#])", r"\\\1", title)
     for cell in nb.cells:
         if cell.cell_type == "code":

@@ -165,7 +165,7 @@ class MapValidation:
         )
         display.plot(
             ax,
-            title=self.verdict,
+            title=self.verdict.capitalize(),
             number=f"error: held out {self.target.phrase(self.error, self.interval)},"
             f" training {self.target.percent(self.training_error)}",
             ylabel="error",
