@@ -15,6 +15,7 @@ from scipy.stats import norm
 
 from toolkit.core.files import project_root
 
+from .maps import MAPS, map_at
 from .processes import PROCESSES
 from .statements import LEVEL, look_at
 
@@ -55,6 +56,21 @@ def row(name, draws):
     return cells | {"leak": f.leak.mean(), "seconds": f.seconds.mean()}
 
 
+def row_of_map(name, draws):
+    """One line of the table of maps."""
+    f = pd.DataFrame(draws)
+    half = norm.ppf((1 + LEVEL) / 2) * np.sqrt(f.true * (1 - f.true) / f.n)
+    return {
+        "map, process": name,
+        "draws": len(f),
+        "error": f.error.mean(),
+        "true": f.true.mean(),
+        "cover": ((f.low <= f.true) & (f.true <= f.high)).mean(),
+        "width": ((f.high - f.low) / (2 * half)).mean(),
+        "upper end below the baseline": f.below.mean(),
+    }
+
+
 def as_text(value):
     if not isinstance(value, float):
         return str(value)
@@ -69,9 +85,19 @@ def main(argv=None):
     add("--draws", type=int, default=100, help="of each process")
     add("--only", default="", help="regular expression on processes")
     add("--trees", type=int, help="of each forest, in place of what a look has")
+    add("--maps", type=int, default=200, help="draws of each map; 0: none")
     options = parser.parse_args(argv)
+    maps = []
+    for name in MAPS if options.maps else ():
+        for process in "noise, n = 100", "signal .2":
+            draws = Parallel(-1)(
+                delayed(map_at)(name, process, seed)
+                for seed in range(options.maps)
+            )
+            maps.append(row_of_map(f"{name}, {process}", draws))
+            print(maps[-1], flush=True)
     rows = []
-    for name in PROCESSES:
+    for name in PROCESSES if options.draws else ():
         if re.search(options.only, name):
             seeds = range(options.draws)
             draws = Parallel(-1)(

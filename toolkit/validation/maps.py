@@ -355,7 +355,7 @@ class _Problem:
         (again,) = self._positions(map, splits[:1], mixed)
         pairs = zip(positions[0], again, strict=True)
         ignores_y = all(np.allclose(*pair) for pair in pairs)
-        if ignores_y and isinstance(map, ProjectedMap):
+        if ignores_y and isinstance(map, ProjectedMap) and len(splits) > 1:
             # labels cannot leak into the map of all rows
             others["the same map, rows placed by a kernel map"] = true
             rows = np.unique(
