@@ -288,7 +288,7 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     # one row of each group that is known already
     units = pd.factorize(groups[rows])[0]
     few = rows[np.unique(units, return_index=True)[1]]
-    columns = {name: data.of(name)[few, 0] for name in table.kinds}
+    columns = {name: data.of(name)[few, 0] for name in data.columns}
     for name, kind in table.kinds.items():
         if kind == "category":
             words = table.features[name].iloc[few].fillna(MISSING)
