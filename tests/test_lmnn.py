@@ -96,26 +96,6 @@ def test_targets(problem):
     assert set(tied[0]) == {1, 2} and set(tied[3]) == {1, -1}
 
 
-def test_on_paper():
-    """Two features, each class two samples 1 apart along the first.
-
-    The classes 2 apart along the second.
-
-    Each of the four samples has one target at (1, 0), and impostors at (0, 2) and (1,
-    2) up to sign. With Lambda = diag(a, b) the pull is 4 a, the hinges 4 [1 + a - 4
-    b]_+ + 4 [1 - 4 b]_+. a only costs, so a = 0; then b = 1/4 makes all margins 1
-    exactly, at cost 0, and off-diagonal entries are 0 where a is.
-    """
-    model = LMNN(1, tol=0).fit(
-        np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0], [1.0, 2.0]]),
-        ["a", "a", "b", "b"],
-    )
-    assert model.lambda_[1, 1] >= 0.25 - 1e-4
-    assert_allclose(model.lambda_[0], 0, atol=1e-3)
-    assert model.history_["cost"][-1] < 1e-3
-    assert model.predict([[50.0, 0.4], [-50.0, 1.6]]).tolist() == ["a", "b"]
-
-
 def test_the_pull_balances_the_push():
     """On a line: targets 2 apart, the other class 1 beyond, mirrored.
 

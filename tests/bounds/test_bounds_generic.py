@@ -101,21 +101,6 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     assert np.isnan(first.upper).all() and first.n_evaluations == d + 1
 
 
-def test_generic_bounds_of_features_without_correlation():
-    """With orthogonal features feature j explains w_j^2 of the variance.
-
-    Whatever the others: both bounds.
-    """
-    X = np.linalg.qr(scale(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
-    w = np.array([2.0, -1.0, 0.5, 0.0])
-    lower, upper = generic_bounds(X, 3 + X @ w)
-    assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
-    twins = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
-    assert_allclose(
-        [*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10
-    )
-
-
 def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
     """Fig. 4.8: body mass index.
 

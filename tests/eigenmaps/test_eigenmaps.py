@@ -38,7 +38,7 @@ from toolkit.eigenmaps import (
     SLapEig,
     solver,
 )
-from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard_graph
+from toolkit.eigenmaps.labelgraph import jaccard_graph
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
@@ -77,34 +77,6 @@ def dense_map(W, k):
 def same_map(A, B, atol):
     signs = np.sign(np.sum(A * B, axis=0))
     assert_allclose(A * signs, B, atol=atol)
-
-
-def test_path_graph_on_paper():
-    """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1).
-
-    L z = D z has the solution z = (1, 0, -1). Its weighted mean square is (z_0^2 +
-    z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other one is (1, -1, 1).
-    """
-    le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit(
-        [[0.0], [1.0], [2.5]]
-    )
-    assert_allclose(
-        le.graph_.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]], atol=1e-9
-    )
-    assert_allclose(le.eigenvalues_, [1, 2], atol=1e-9)
-    Z = [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]]
-    assert_allclose(le.embedding_.T, Z, atol=1e-9)
-
-
-def test_label_graph_on_paper():
-    """Weights g_s S_st g_t of samples of sets 0, 1, none and 1, of none with itself."""
-    graph = LabelGraph(
-        np.array([0, 1, -1, 1]), np.array([[1.0, 0.5], [0.5, 1.0]]), [2, 3]
-    )
-    W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]])
-    assert_allclose(graph @ np.eye(4), W)
-    assert_allclose(graph.degrees, W.sum(axis=1))
-    assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])
 
 
 @mark.parametrize("lam", [0.05, 0.5, 0.9])

@@ -204,15 +204,6 @@ def test_som_of_two_samples_on_paper():
     assert_allclose(np.sort(som.embedding_[:, 0]), [far, 1 - far])
 
 
-def test_som_without_neighbourhood_is_k_means():
-    """0, 1 and 10, 11, 12 have the means 0.5 and 11."""
-    X = np.array([[0.0], [1], [10], [11], [12]])
-    som = SOM(grid=(1, 2), radius=(0.05, 0.05), interpolate=False).fit(X)
-    assert_allclose(np.sort(som.prototypes_.ravel()), [0.5, 11])
-    assert_allclose(som.quantization_error_, (4 * 0.5 - 1 + 2) / 5)
-    assert som.embedding_[:, 0].tolist() in ([0, 0, 1, 1, 1], [1, 1, 0, 0, 0])
-
-
 def test_som_of_a_line_keeps_its_order():
     t = np.sort(default_rng(1).exponential(size=60))
     X = np.outer(t, [1.0, -2, 0.5])
@@ -305,26 +296,6 @@ def test_gtm_likelihood_never_falls(X, ridge, dimension):
     assert len(gtm.history_) == gtm.n_iter_ + 1 > 10
     assert np.all(np.diff(gtm.history_) >= -1e-9 * np.abs(gtm.history_).max())
     assert seen == [(i, -value) for i, value in enumerate(gtm.history_) if i]
-
-
-def test_gtm_under_a_strong_prior_is_one_gaussian(X):
-    """All images at the mean: all nodes as likely, the noise is the variance, the
-    likelihood a normal's.
-    """
-    gtm = GTM((5, 5), ridge=1e12, dimension=5).fit(X)
-    variance = X.var(axis=0).mean()
-    assert_allclose(gtm.embedding_, 0, atol=1e-6)
-    assert_allclose(gtm.responsibilities_, 1 / 25, atol=1e-6)
-    assert_allclose(1 / gtm.beta_, variance, rtol=1e-6)
-    normal = -len(X) * 2.5 * (np.log(2 * np.pi * variance) + 1)
-    assert_allclose(gtm.log_likelihood_, normal, rtol=1e-6)
-
-
-def test_gtm_of_two_samples_is_symmetric():
-    gtm = GTM((5, 5), (2, 2)).fit([[3.0, 1.0], [5.0, 1.0]])
-    assert_allclose(gtm.embedding_[0], -gtm.embedding_[1], atol=1e-9)
-    assert_allclose(gtm.embedding_[:, 1], 0, atol=1e-9)
-    assert abs(gtm.embedding_[0, 0]) > 0.3 and gtm.dimension_ == 3
 
 
 def test_dimension_counts_the_directions():

@@ -49,31 +49,6 @@ def small():
 
 
 @mark.parametrize("gamma", [0.0, 0.3, 1.0])
-def test_cost_of_three_points_by_hand(gamma):
-    """Data 0, 1, 3 and map 0, 1, -1 on a line, widths 1/sqrt 2.
-
-    So affinities are exp(-d^2) before normalisation. From 0: p = (a, 1 - a), a = 1
-    / (1 + e^-8), q = (1/2, 1/2). From 1: p = (b, 1 - b), b = 1 / (1 + e^-3), as q.
-    From 2: p = (c, 1 - c), c = 1 / (1 + e^5), q = (1 / (1 + e^-3), ...).
-    """
-    a = 1 / (1 + np.exp(-8))
-    b = 1 / (1 + np.exp(-3))
-    c = 1 / (1 + np.exp(5))
-
-    def divergence(s, t):
-        return s * np.log(s / t) + (1 - s) * np.log((1 - s) / (1 - t))
-
-    missed = divergence(a, 0.5) + divergence(c, b)
-    wrong = divergence(0.5, a) + divergence(b, c)
-    sigma = np.full(3, np.sqrt(0.5))
-    log_p = log_affinities(squared_of(np.array([[0.0], [1.0], [3.0]])), sigma)
-    cost, _ = nerv_cost(
-        log_p, squared_of(np.array([[0.0], [1.0], [-1.0]])), sigma, gamma
-    )
-    assert cost == approx(gamma * missed + (1 - gamma) * wrong, rel=1e-12)
-
-
-@mark.parametrize("gamma", [0.0, 0.3, 1.0])
 def test_cost_and_gradient_are_the_definition(small, gamma):
     X, Z = small
     squared = squared_of(X)

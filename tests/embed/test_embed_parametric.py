@@ -23,25 +23,6 @@ def iris():
     return X
 
 
-def test_affinities_on_paper():
-    """Three samples at 0, 1, 3: p_(j|i) is w for the nearer, 1 - w for the further.
-
-    The entropy of (w, 1 - w) is the same in each row, so w is.
-    """
-    place = np.array([0.0, 1.0, 3.0])
-    P = affinities(squared(place[:, None]), 1.5)
-    # p_01 = (w + w) / 6: each is the nearer of the other
-    w = 3 * 2 * P[0, 1] / 2
-    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == approx(
-        np.log(1.5), abs=1e-6
-    )
-    expected = (
-        np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]])
-        / 6
-    )
-    assert_allclose(P, expected, atol=1e-12)
-
-
 def test_affinities_beside_a_far_sample(iris):
     """No sample sees it, so the conditional p of all others stay.
 

@@ -20,7 +20,7 @@ from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
-from scipy.stats import ortho_group, spearmanr
+from scipy.stats import spearmanr
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -292,17 +292,6 @@ def test_shortest_paths_on_paper():
     assert product.tolist() == [[5.0]]
 
 
-def test_invariance_of_the_parzen_metric(three):
-    """Rotation, shift and unit (with the window), names of classes."""
-    X, y = three
-    D = ParzenFisher(0.6).fit(X, y).distances()
-    Q = ortho_group.rvs(3, random_state=1)
-    moved = ParzenFisher(6.0).fit(
-        10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]
-    )
-    assert_allclose(moved.distances(), D, atol=1e-9)
-
-
 def test_bandwidths(three):
     X, y = three
     sigma = ParzenFisher(perplexity=8).fit(X, y).bandwidth_
@@ -471,12 +460,6 @@ def test_gp_predicts(process):
     assert_allclose(
         gp.predictive_density(X[:5] + 0.1), (mean, sd**2), atol=1e-10
     )
-
-
-def test_gp_of_two_samples_on_paper():
-    """Targets -+1, k = e^-1: (K + I / 2) alpha = y has alpha = -+ 1 / (1.5 - e^-1)."""
-    gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
-    assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
 
 
 def test_gp_hyperparameters_have_the_largest_likelihood(process):

@@ -24,13 +24,7 @@ from sklearn.preprocessing import StandardScaler
 
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
-from toolkit.lvq.cost import (
-    glvq_cost,
-    gradient_matrix,
-    penalty,
-    relative_distances,
-    stochastic,
-)
+from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, stochastic
 from toolkit.lvq.rslvq import rslvq_cost
 from toolkit.lvq.training import TrainingSet, initial_prototypes
 
@@ -98,14 +92,6 @@ def test_cost_and_gradients(problem, shape, monkeypatch):
     ):
         numeric = central_differences(lambda x, f=function: f(x).value, at)
         assert relative_error(gradient, numeric) < 1e-6
-
-
-def test_relative_distances():
-    """(6) at d_J = 1, d_K = 3: -1/2; its slopes by d are 2 d_K / 16 and -2 d_J / 16."""
-    e, slopes = relative_distances(
-        np.array([[1.0, 3.0, 5.0]]), np.array([[True, False, False]])
-    )
-    assert e.tolist() == [-0.5] and slopes.tolist() == [[0.375, -0.125, 0.0]]
 
 
 def test_penalty():
