@@ -101,18 +101,6 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     assert np.isnan(first.upper).all() and first.n_evaluations == d + 1
 
 
-def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
-    """Fig. 4.8: body mass index.
-
-    Blood pressure and serum measurement 9 (the ninth feature) have large upper bounds.
-    """
-    lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
-    assert np.all(0 <= lower) and np.all(lower <= upper)
-    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[
-        3
-    ] > np.median(upper)
-
-
 @mark.parametrize("d", [4, 40])
 @mark.parametrize("kind", ["target", "classes"])
 def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):

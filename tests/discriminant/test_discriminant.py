@@ -304,13 +304,6 @@ def test_graph_regression_minimises_23(data, n_affinity):
     assert_allclose(given.scores_, rule.scores_, atol=1e-9)
 
 
-def test_graph_regression_of_three_classes_and_names(data, iris):
-    X, y = data
-    names = np.array(["a", "b", "c", -1], dtype=object)
-    predicted = GraphLabelRegression().fit_predict(X, names[y])
-    assert np.mean((predicted == names[iris[1]])[y < 0]) > 0.9
-
-
 def test_a_piece_without_labels_gets_the_most_frequent_class():
     X = np.add.outer([0, 1e6], np.linspace(0, 1, 10)).reshape(-1, 1)
     y = np.full(20, -1)

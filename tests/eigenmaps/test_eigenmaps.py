@@ -38,7 +38,7 @@ from toolkit.eigenmaps import (
     SLapEig,
     solver,
 )
-from toolkit.eigenmaps.labelgraph import jaccard_graph
+from toolkit.eigenmaps.labelgraph import LabelGraph, jaccard_graph
 
 pytestmark = mark.filterwarnings("ignore:At `lam`=0")
 
@@ -77,6 +77,17 @@ def dense_map(W, k):
 def same_map(A, B, atol):
     signs = np.sign(np.sum(A * B, axis=0))
     assert_allclose(A * signs, B, atol=atol)
+
+
+def test_label_graph_on_paper():
+    """Weights g_s S_st g_t of samples of sets 0, 1, none and 1, of none with itself."""
+    graph = LabelGraph(
+        np.array([0, 1, -1, 1]), np.array([[1.0, 0.5], [0.5, 1.0]]), [2, 3]
+    )
+    W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]])
+    assert_allclose(graph @ np.eye(4), W)
+    assert_allclose(graph.degrees, W.sum(axis=1))
+    assert_allclose(graph.between_sets().toarray(), [[0, 6], [6, 18]])
 
 
 @mark.parametrize("lam", [0.05, 0.5, 0.9])

@@ -311,16 +311,6 @@ def test_dimension_counts_the_directions():
 # behaviour of both
 
 
-def test_som_of_each_sample_twice_is_the_same(X):
-    once = SOM((3, 5), init=X[:, :2])
-    twice = SOM((3, 5), init=np.tile(X[:, :2], (2, 1)))
-    assert_allclose(
-        twice.fit(np.vstack([X, X])).prototypes_,
-        once.fit(X).prototypes_,
-        atol=1e-9,
-    )
-
-
 @both
 @mark.parametrize("interpolate", [True, False])
 def test_new_samples_and_the_way_back(X, estimator, interpolate):

@@ -155,16 +155,6 @@ def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     assert cdist(nerv.embedding_, nerv.embedding_)[-1, :-1].min() > 0.1 * far
 
 
-def test_duplicates(small):
-    X = np.vstack([small[0]] + [small[0][:1]] * 8)
-    # more equal samples than neighbours: no width has perplexity 3
-    nerv = NeRV(perplexity=3).fit(X)
-    assert np.isfinite(nerv.cost_) and np.all(nerv.sigma_ > 0)
-    D = cdist(nerv.embedding_, nerv.embedding_)
-    copies = [0, *range(12, 20)]
-    assert D[np.ix_(copies, copies)].max() < 0.2 * np.median(D)
-
-
 def test_the_callback_gets_a_falling_cost(iris):
     X, nerv = iris
     seen = []

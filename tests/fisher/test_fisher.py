@@ -9,13 +9,7 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import (
-    bhattacharyya_bound,
-    curved_target,
-    gradient,
-    relative,
-    squared,
-)
+from literal import curved_target, gradient, relative, squared
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -489,19 +483,6 @@ def test_narrow_kernels_are_centred_at_the_mean_of_the_samples():
 # ---------------------------------------------------------------- neighbours
 def nearest_lengths(D, k):
     return np.sort(D + np.diag(np.full(len(D), np.inf)), axis=1)[:, :k]
-
-
-def test_bhattacharyya_bound_is_below_every_path(three):
-    """Great circles are shorter than lines, and than shortest paths over samples."""
-    X, y = three
-    fisher = ParzenFisher(0.5).fit(X, y)
-    i, j = np.triu_indices(40, 1)
-    bound = bhattacharyya_bound(fisher.predict_proba(X), i, j)
-    line = fisher.distances(n_segments=300)[i, j]
-    assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
-    assert np.all(
-        fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3
-    )
 
 
 @fixture(scope="module", params=[0.0, 0.05, 50.0])

@@ -192,27 +192,6 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
 
 # ---------------------------------------------------------------- known answers and
 # special cases
-def test_one_relevant_direction():
-    """Four samples at (+-1, +-1), classes by the first feature.
-
-    Prototypes at the class means (+-1, 0).
-
-    With Lambda = diag(a, b), a + b = 1: d_J = b, d_K = 4 a + b, e = -4 a / (4 a + 2 b),
-    least at a = 1: e = -1.
-    """
-    X = np.array([[1.0, 1], [1, -1], [-1, 1], [-1, -1]])
-    y = np.array([1, 1, 0, 0])
-    samples = TrainingSet.of(X, y)
-    W = samples.inside(np.array([[-1.0, 0], [1, 0]]))
-    for a in (0.2, 0.5):
-        Omega = np.diag(np.sqrt([a, 1 - a]))
-        value = glvq_cost(samples, W, np.arange(2), Omega[None]).value
-        assert value == approx(-4 * a / (4 * a + 2 * (1 - a)))
-    model = GMLVQ(tol=1e-8).fit(X, y)
-    assert_allclose(model.lambda_, [[1, 0], [0, 0]], atol=1e-4)
-    assert model.history_["cost"][-1] == approx(-1, abs=1e-6)
-
-
 @mark.parametrize(
     "options",
     [
@@ -592,19 +571,6 @@ def test_rslvq_posteriors_and_their_gradients(iris):
                 gradients[i, c], central_differences(posterior, X[i]), atol=1e-6
             )
     assert model.history_["error"][-1] == approx(1 - model.score(X, y))
-
-
-def test_rslvq_of_two_gaussians():
-    """Equal Gaussians.
-
-    The posterior is logistic with slope |difference of means|^2 / variance.
-    """
-    rng = default_rng(0)
-    y = np.arange(40_000) % 2
-    X = rng.normal(size=(40_000, 2)) * 1.5 + np.outer(y, [2.0, 1.0])
-    model = RSLVQ(tol=1e-6).fit(X, y)
-    slope = (model.prototypes_[1] - model.prototypes_[0]) / model.sigma2_
-    assert_allclose(slope, np.array([2.0, 1.0]) / 2.25, atol=0.05)
 
 
 def test_rslvq_far_away_and_separable():
