@@ -52,11 +52,9 @@ def small():
     )
 
 
-@fixture(scope="module")
-def two_features():
-    """The map shows the first two of five features."""
-    X = default_rng(1).normal(size=(120, 5))
-    return read_only(X, X[:, :2].copy())
+# the map shows the first two of five features
+X = default_rng(1).normal(size=(120, 5))
+X, Z = read_only(X, X[:, :2].copy())
 
 
 def squared_of(X):
@@ -154,14 +152,12 @@ def test_a_stretched_torus_is_found_exactly():
 
 @mark.parametrize("method", BOTH)
 @mark.parametrize("k", [1.5, 5, 15, 60, 110])
-def test_planted_features_lead_at_every_size(two_features, method, k):
-    X, Z = two_features
+def test_planted_features_lead_at_every_size(method, k):
     relevances = method(k).fit(X, Z).relevances_
     assert relevances[2:].max() < 0.05 * relevances[:2].min()
 
 
-def test_the_metric_finds_a_direction_and_weights_do_not(two_features):
-    X, _ = two_features
+def test_the_metric_finds_a_direction_and_weights_do_not():
     direction = np.array([0.6, -0.8, 0, 0, 0])
     weights, metric = (method().fit(X, X @ direction) for method in BOTH)
     values, vectors = np.linalg.eigh(metric.lambda_)
@@ -175,8 +171,7 @@ def test_the_metric_finds_a_direction_and_weights_do_not(two_features):
 
 
 @mark.parametrize("method", BOTH)
-def test_attributes_hang_together(two_features, method):
-    X, Z = two_features
+def test_attributes_hang_together(method):
     model = method().fit(X, Z)
     C = model.components_
     assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
@@ -205,10 +200,7 @@ def close(found, expected):
 
 
 @mark.parametrize("method", BOTH)
-def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
-    two_features, method
-):
-    X, _ = two_features
+def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(method):
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
     rng = default_rng(3)
 
@@ -229,8 +221,7 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
 
 
 @mark.parametrize("method", BOTH)
-def test_constant_and_repeated_features(two_features, method):
-    X, Z = two_features
+def test_constant_and_repeated_features(method):
     expected = method(tol=1e-8).fit(X, Z).relevances_
     for delta in (0.0, 1.0):
         constant = (
@@ -251,8 +242,7 @@ def test_constant_and_repeated_features(two_features, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_one_feature(two_features, method):
-    X, _ = two_features
+def test_one_feature(method):
     x = X[:, :1]
     model = method(delta=0.0).fit(x, x[:, 0])
     assert model.relevances_ == approx([1.0]) and model.cost_ == approx(
@@ -263,8 +253,7 @@ def test_one_feature(two_features, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_duplicates_and_equal_samples(two_features, method):
-    X, Z = two_features
+def test_duplicates_and_equal_samples(method):
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
     model = method().fit(X[many], Z[many])
     assert (
@@ -283,23 +272,19 @@ def test_duplicates_and_equal_samples(two_features, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_parts_of_the_samples(two_features, method):
+def test_parts_of_the_samples(method):
     # drawn by the seed
     a, b = (
-        method(max_samples=40, random_state=seed).fit(*two_features)
-        for seed in (0, 1)
+        method(max_samples=40, random_state=seed).fit(X, Z) for seed in (0, 1)
     )
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    assert method(max_samples=None).fit(*two_features).cost_ == approx(
-        a.cost_, rel=0.3
-    )
+    assert method(max_samples=None).fit(X, Z).cost_ == approx(a.cost_, rel=0.3)
 
 
 @mark.parametrize("method", BOTH)
-def test_importance(two_features, method):
-    X, _ = two_features
+def test_importance(method):
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
     model, one, other = (
@@ -316,10 +301,10 @@ def test_importance(two_features, method):
     assert fractions[0] < fractions[1] < fractions[2]
 
 
-def test_a_descent_cut_short_warns(two_features):
+def test_a_descent_cut_short_warns():
     cut = NeRVMetric(max_iter=2)
     with warns(ConvergenceWarning, match="`max_iter`=2") as caught:
-        cut.fit(*two_features)
+        cut.fit(X, Z)
     assert caught[0].filename == __file__
 
 
@@ -345,8 +330,7 @@ def test_any_finite_samples(X, Z):
 # ---------------------------------------------------------------- selection
 
 
-def test_selection_is_the_quality_of_parts(two_features):
-    X, Z = two_features
+def test_selection_is_the_quality_of_parts():
     forward = forward_relevance(X, Z)
     backward = backward_relevance(X, Z, n_jobs=2)
     for feature in range(5):
@@ -358,12 +342,11 @@ def test_selection_is_the_quality_of_parts(two_features):
     assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 
 
-def test_selection_by_part_of_the_samples(two_features):
+def test_selection_by_part_of_the_samples():
     """Each drawn row has all its neighbours.
 
     The mean over parts that cover all rows is the value of all.
     """
-    X, Z = two_features
     whole = forward_relevance(X, Z, [5, 30])
     assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
     parts = [
@@ -404,9 +387,9 @@ def test_selection_by_part_of_the_samples(two_features):
         ),
     ],
 )
-def test_wrong_input_of_selection(two_features, call, message):
+def test_wrong_input_of_selection(call, message):
     with raises(ValueError, match=message):
-        call(two_features[0])
+        call(X)
 
 
 def test_labels_in_place_of_a_map_warn():
