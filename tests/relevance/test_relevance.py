@@ -366,30 +366,30 @@ def test_selection_by_part_of_the_samples():
     ("call", "message"),
     [
         (
-            lambda X: backward_relevance(X[:, :1], X),
+            lambda: backward_relevance(X[:, :1], X),
             "`X` must have at least 2 features.*got 1",
         ),
         (
-            lambda X: forward_relevance(X, X[1:]),
+            lambda: forward_relevance(X, X[1:]),
             "`X` and `Z` must have the same number of samples",
         ),
         (
-            lambda X: forward_relevance(X, X, 120),
+            lambda: forward_relevance(X, X, 120),
             "`n_neighbors` must be an integer between 1 and 119",
         ),
         (
-            lambda X: forward_relevance(X, X, [2.5]),
+            lambda: forward_relevance(X, X, [2.5]),
             "`n_neighbors` must be an integer between 1 and",
         ),
         (
-            lambda X: forward_relevance(X, X, max_samples=0),
+            lambda: forward_relevance(X, X, max_samples=0),
             "`max_samples` must be None or an integer >= 1",
         ),
     ],
 )
 def test_wrong_input_of_selection(call, message):
     with raises(ValueError, match=message):
-        call(X)
+        call()
 
 
 def test_labels_in_place_of_a_map_warn():
