@@ -79,6 +79,20 @@ def same_map(A, B, atol):
     assert_allclose(A * signs, B, atol=atol)
 
 
+def test_path_graph_on_paper():
+    """Three samples in a row, 0 - 1 - 2, weights 1: D = (1, 2, 1).
+
+    L z = D z has the solution z = (1, 0, -1). Its weighted mean square is (z_0^2 +
+    z_2^2) / 4 = 1 for |z_0| = sqrt 2. The other one is (1, -1, 1).
+    """
+    le = LaplacianEigenmap(2, n_neighbors=1, sigma2=1e12).fit(
+        [[0.0], [1.0], [2.5]]
+    )
+    assert_allclose(le.eigenvalues_, [1, 2], atol=1e-9)
+    Z = [[np.sqrt(2), 0, -np.sqrt(2)], [1, -1, 1]]
+    assert_allclose(le.embedding_.T, Z, atol=1e-9)
+
+
 def test_label_graph_on_paper():
     """Weights g_s S_st g_t of samples of sets 0, 1, none and 1, of none with itself."""
     graph = LabelGraph(
