@@ -39,18 +39,14 @@ def literal_cost(squared, squared_map, sigma, gamma):
     return total
 
 
-@fixture(scope="module")
-def small():
-    rng = default_rng(0)
-    X = rng.normal(size=(12, 4))
-    Z = rng.normal(size=(12, 2))
-    X.flags.writeable = Z.flags.writeable = False
-    return X, Z
+rng = default_rng(0)
+X = rng.normal(size=(12, 4))
+Z = rng.normal(size=(12, 2))
+X.flags.writeable = Z.flags.writeable = False
 
 
 @mark.parametrize("gamma", [0.0, 0.3, 1.0])
-def test_cost_and_gradient_are_the_definition(small, gamma):
-    X, Z = small
+def test_cost_and_gradient_are_the_definition(gamma):
     squared = squared_of(X)
     squared_map = squared_of(Z)
     sigma = neighbor_widths(squared, 4)
@@ -85,12 +81,12 @@ def test_cost_and_gradient_are_the_definition(small, gamma):
     )
 
 
-def test_widths_beside_far_samples(small):
+def test_widths_beside_far_samples():
     """Who does not see a far sample has the same width with and without it.
 
     1e-12 of ln(perplexity) is left over.
     """
-    squared = squared_of(small[0])
+    squared = squared_of(X)
     alone = perplexity_widths(squared, 4.5, np.arange(12))
     for far in (1e8, 1e24, 1e150):
         wider = np.pad(squared, (0, 1), constant_values=far)

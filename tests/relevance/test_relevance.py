@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from literal import central_differences
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, fixture, mark, raises, warns
+from pytest import approx, mark, raises, warns
 from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.core.graphs import squared_distances
@@ -35,26 +35,10 @@ from toolkit.relevance.cost import (
 BOTH = [NeRVRelevance, NeRVMetric]
 
 
-def read_only(*arrays):
-    for A in arrays:
-        A.flags.writeable = False
-    return arrays
-
-
-@fixture(scope="module")
-def small():
-    """15 samples of 4 features, a map, and some matrix."""
-    rng = default_rng(0)
-    return read_only(
-        rng.normal(size=(15, 4)),
-        rng.normal(size=(15, 2)),
-        rng.normal(size=(3, 4)),
-    )
-
-
 # the map shows the first two of five features
 X = default_rng(1).normal(size=(120, 5))
-X, Z = read_only(X, X[:, :2].copy())
+Z = X[:, :2].copy()
+X.flags.writeable = Z.flags.writeable = False
 
 
 def squared_of(X):
@@ -96,8 +80,9 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
 
 @mark.parametrize("gamma", [0.0, 0.3, 1.0])
 @mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
-def test_cost_and_gradients_are_the_definition(small, gamma, rows):
-    X, Z, Omega = small
+def test_cost_and_gradients_are_the_definition(gamma, rows):
+    rng = default_rng(0)
+    X, Z, Omega = (rng.normal(size=size) for size in ((15, 4), (15, 2), (3, 4)))
     weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
