@@ -194,215 +194,189 @@ KERNEL = SharedKernelEmbedding(
 
 OF_ONE = {
     # multilabel: (X, Y) with three labels
-    SampleLabelMap(): [
-        (lambda X, Y: (np.ones_like(X), Y), "constant|one point")
-    ],
-    KernelSampleLabelMap(): [
-        (second(lambda Y: np.ones_like(Y)), "same labels"),
-        ({"kernel": lambda a, b: float(a[0] - b[0])}, "symmetric"),
-        ({"kernel": "precomputed"}, "square"),
-    ],
-    SampleLabelEigenmap(alpha=1.0): [
-        (
-            lambda X, Y: (X - 50 * (X == X[0]), Y),
-            r"sample \d+ a total.*smaller `alpha`",
+    SampleLabelMap(): {"constant|one point": lambda X, Y: (np.ones_like(X), Y)},
+    KernelSampleLabelMap(): {
+        "same labels": second(lambda Y: np.ones_like(Y)),
+        "symmetric": {"kernel": lambda a, b: float(a[0] - b[0])},
+        "square": {"kernel": "precomputed"},
+    },
+    SampleLabelEigenmap(alpha=1.0): {
+        r"sample \d+ a total.*smaller `alpha`": lambda X, Y: (
+            X - 50 * (X == X[0]),
+            Y,
         )
-    ],
+    },
     # eigenmaps: (X, y) with three classes, of which a third is unlabelled where that is
     # allowed
-    SLEML(): [
-        (
-            second(lambda y: 0 * y - 1),
-            "two samples of different classes; all 45 are unlabelled",
+    SLEML(): {
+        "two samples of different classes; all 45 are unlabelled": second(
+            lambda y: 0 * y - 1
         ),
-        (
-            second(lambda y: np.where(y > 0, 1, -1)),
-            "values -1 and .1.*recode|Name the classes otherwise",
+        "values -1 and .1.*recode|Name the classes otherwise": second(
+            lambda y: np.where(y > 0, 1, -1)
         ),
-        (
-            second(lambda y: np.where(y > 0, 3, -1)),
-            "at least two classes; got 1 class",
+        "at least two classes; got 1 class": second(
+            lambda y: np.where(y > 0, 3, -1)
         ),
-        (second(lambda y: None), "`y` is missing"),
-        (
-            second(lambda y: np.eye(3)[y] * (y > 0)[:, None]),
-            "empty row.*add a label of their own",
+        "`y` is missing": second(lambda y: None),
+        "empty row.*add a label of their own": second(
+            lambda y: np.eye(3)[y] * (y > 0)[:, None]
         ),
-        (
-            second(lambda y: np.pad(np.eye(3)[y], ((0, 0), (0, 1)))),
-            "empty column",
+        "empty column": second(
+            lambda y: np.pad(np.eye(3)[y], ((0, 0), (0, 1)))
         ),
-        (second(lambda y: 2 * np.eye(3)[y]), "read as 0/1 indicators.*holds 2"),
-        (
-            {"class_weight": {"who": 2.0}},
-            "`class_weight` must be None, 'balanced', or a dict",
-        ),
-    ],
-    SLE(): [
-        (
-            second(lambda y: np.eye(3)[y]),
-            "no rule for several labels per sample.*SLEML and CCDR take one",
+        "read as 0/1 indicators.*holds 2": second(lambda y: 2 * np.eye(3)[y]),
+        "`class_weight` must be None, 'balanced', or a dict": {
+            "class_weight": {"who": 2.0}
+        },
+    },
+    SLE(): {
+        "no rule for several labels per sample.*SLEML and CCDR take one": second(
+            lambda y: np.eye(3)[y]
         )
-    ],
-    ConstraintScoreMap(): [
-        (
-            second(lambda y: np.where(y == 0, -1, y)),
-            "`y` holds unlabelled samples .-1.",
+    },
+    ConstraintScoreMap(): {
+        "`y` holds unlabelled samples .-1.": second(
+            lambda y: np.where(y == 0, -1, y)
         )
-    ],
+    },
     # discriminant: (X, y) with a third unlabelled
-    SELF(): [
-        (lambda X, y: (np.ones((45, 3)), y), "at least two different samples")
-    ],
-    GraphLabelRegression(affinity="precomputed"): [
-        (lambda X, y: (np.tri(45), y), "symmetric affinity")
-    ],
+    SELF(): {
+        "at least two different samples": lambda X, y: (np.ones((45, 3)), y)
+    },
+    GraphLabelRegression(affinity="precomputed"): {
+        "symmetric affinity": lambda X, y: (np.tri(45), y)
+    },
     # lvq, lmnn: (X, y) with three classes of 15
-    RSLVQ(): [
-        (lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1]), "all rows are equal")
-    ],
-    GMLVQ(): [
-        (
-            {"prototypes_per_class": 16},
-            "between 1 and 15; got 16. Class 'setosa' has 15 samples",
-        ),
-        (
-            {"prototypes_per_class": {"setosa": 1, "tulip": 1}},
-            "as a dict must name classes in `y`",
-        ),
-        (
-            {"class_weight": {"tulip": 1.0}},
-            "`class_weight` must name classes in `y`",
-        ),
-        (
-            {"class_weight": {"setosa": -1.0}},
-            "`class_weight` must be a finite number > 0",
-        ),
-    ],
-    GMLVQ(rank=1): [
-        (
-            {"n_components": 2},
-            "`n_components` must be an integer between 1 and 1;",
+    RSLVQ(): {
+        "all rows are equal": lambda X, y: (np.ones((4, 2)), [0, 0, 1, 1])
+    },
+    GMLVQ(): {
+        "between 1 and 15; got 16. Class 'setosa' has 15 samples": {
+            "prototypes_per_class": 16
+        },
+        "as a dict must name classes in `y`": {
+            "prototypes_per_class": {"setosa": 1, "tulip": 1}
+        },
+        "`class_weight` must name classes in `y`": {
+            "class_weight": {"tulip": 1.0}
+        },
+        "`class_weight` must be a finite number > 0": {
+            "class_weight": {"setosa": -1.0}
+        },
+    },
+    GMLVQ(rank=1): {
+        "`n_components` must be an integer between 1 and 1;": {
+            "n_components": 2
+        }
+    },
+    LMNN(): {
+        "`X` must hold two different samples; all rows are equal": first(
+            np.ones_like
         )
-    ],
-    LMNN(): [
-        (
-            first(np.ones_like),
-            "`X` must hold two different samples; all rows are equal",
-        )
-    ],
-    LMNN(1): [
-        (lambda X, y: (X[:3], y[:3]), "no sample has another of its class")
-    ],
+    },
+    LMNN(1): {
+        "no sample has another of its class": lambda X, y: (X[:3], y[:3])
+    },
     # relevance: (X, Z), and how much each sample matters
-    NeRVRelevance(): [
-        (
-            lambda X, Z: (X[:10], Z[:10]),
-            "`n_neighbors` must be a number above 1 and below 9.*got 10",
+    NeRVRelevance(): {
+        "`n_neighbors` must be a number above 1 and below 9.*got 10": lambda X, Z: (
+            X[:10],
+            Z[:10],
         ),
-        (second(lambda Z: None), "`y` .the map Z. is missing"),
-        (
-            lambda X, Z: (X, Z, np.ones(44)),
-            "`importance` must have shape .45,.; got shape .44,.",
+        "`y` .the map Z. is missing": second(lambda Z: None),
+        "`importance` must have shape .45,.; got shape .44,.": lambda X, Z: (
+            X,
+            Z,
+            np.ones(44),
         ),
-        (
-            lambda X, Z: (X, Z, 1 - 2 * np.eye(45)[3]),
-            "`importance` must hold a number >= 0 per sample",
+        "`importance` must hold a number >= 0 per sample": lambda X, Z: (
+            X,
+            Z,
+            1 - 2 * np.eye(45)[3],
         ),
-    ],
+    },
     # embed: X
-    MDS(criterion="stress"): [
-        ({"init": np.zeros((45, 2))}, "`init` must hold positions that differ")
-    ],
-    TSNE(): [
-        (
-            {"init": 1e38 * np.eye(45, 2)},
-            r"with numbers up to 1e\+06; its largest is",
-        )
-    ],
-    MVU(metric="precomputed"): [
-        (lambda X: (-csr_matrix(LINE),), "not negative")
-    ],
-    MVU(metric="precomputed", init="pca"): [
-        (lambda X: (csr_matrix(LINE),), "needs all distances")
-    ],
-    Isomap(metric="precomputed"): [
-        (lambda X: (csr_matrix((30, 30)),), "in 30 pieces")
-    ],
-    SOM(): [
-        (
-            {"radius": (3, 2, 1)},
-            "`radius` must be None or two numbers .start, end.; got",
+    MDS(criterion="stress"): {
+        "`init` must hold positions that differ": {"init": np.zeros((45, 2))}
+    },
+    TSNE(): {
+        r"with numbers up to 1e\+06; its largest is": {
+            "init": 1e38 * np.eye(45, 2)
+        }
+    },
+    MVU(metric="precomputed"): {"not negative": lambda X: (-csr_matrix(LINE),)},
+    MVU(metric="precomputed", init="pca"): {
+        "needs all distances": lambda X: (csr_matrix(LINE),)
+    },
+    Isomap(metric="precomputed"): {
+        "in 30 pieces": lambda X: (csr_matrix((30, 30)),)
+    },
+    SOM(): {
+        "`radius` must be None or two numbers .start, end.; got": {
+            "radius": (3, 2, 1)
+        },
+        "`radius` must fall, .* an end of 0.001 or more": {"radius": (1, 1e-9)},
+    },
+    GTM(): {"`grid` must be two integers .*, each >= 2": {"grid": (1, 9)}},
+    ParametricTSNE(): {
+        "`metric` must be one of \"euclidean\"; got 'precomputed'": {
+            "metric": "precomputed"
+        },
+        r"`perplexity` must be above 1 and below .*; got 30. Try": {
+            "batch_size": 30
+        },
+        "`X` must hold samples that differ; got 45 equal rows": first(
+            lambda X: np.full(X.shape, 0.1)
         ),
-        (
-            {"radius": (1, 1e-9)},
-            "`radius` must fall, .* an end of 0.001 or more",
-        ),
-    ],
-    GTM(): [({"grid": (1, 9)}, "`grid` must be two integers .*, each >= 2")],
-    ParametricTSNE(): [
-        (
-            {"metric": "precomputed"},
-            "`metric` must be one of \"euclidean\"; got 'precomputed'",
-        ),
-        (
-            {"batch_size": 30},
-            r"`perplexity` must be above 1 and below .*; got 30. Try",
-        ),
-        (
-            first(lambda X: np.full(X.shape, 0.1)),
-            "`X` must hold samples that differ; got 45 equal rows",
-        ),
-    ],
+    },
     # fisher and kernelmap
-    ParzenFisher(): [
-        (
-            {"bandwidth": 1e-77},
-            "`bandwidth` must be between 1e-9 and 1e9 times",
+    ParzenFisher(): {
+        "`bandwidth` must be between 1e-9 and 1e9 times": {"bandwidth": 1e-77},
+        "got 1.5.* or give a fraction of the samples above 0 and up to 1.0": {
+            "n_centers": 1.5
+        },
+        "`bandwidth` cannot be chosen": first(np.ones_like),
+    },
+    KernelFisher(): {
+        "`X` must give a symmetric matrix": first(np.triu),
+        "similarities, but is 0 from each sample to itself": first(
+            lambda S: S - np.diag(np.diag(S))
         ),
-        (
-            {"n_centers": 1.5},
-            "got 1.5.* or give a fraction of the samples above 0 and up to 1.0",
+    },
+    GPFisher(): {
+        "`beta` must be at most .* for these samples": {"beta": 1e300},
+        "all rows are equal": first(np.ones_like),
+        "`y` must vary": second(lambda y: 0 * y),
+    },
+    KernelMap(): {
+        "`cutoff` must be a fraction below 1": {"cutoff": 2.0},
+        "at least two different samples": first(np.ones_like),
+    },
+    InverseMap(): {
+        "minimum of 2": lambda X, Z: (X[:1], Z[:1]),
+        "5 features": lambda X, Z: (
+            X,
+            Z,
+            ParzenFisher().fit(X[:, :2], Z[:, 0] > 0),
         ),
-        (first(np.ones_like), "`bandwidth` cannot be chosen"),
-    ],
-    KernelFisher(): [
-        (first(np.triu), "`X` must give a symmetric matrix"),
-        (
-            first(lambda S: S - np.diag(np.diag(S))),
-            "similarities, but is 0 from each sample to itself",
-        ),
-    ],
-    GPFisher(): [
-        ({"beta": 1e300}, "`beta` must be at most .* for these samples"),
-        (first(np.ones_like), "all rows are equal"),
-        (second(lambda y: 0 * y), "`y` must vary"),
-    ],
-    KernelMap(): [
-        ({"cutoff": 2.0}, "`cutoff` must be a fraction below 1"),
-        (first(np.ones_like), "at least two different samples"),
-    ],
-    InverseMap(): [
-        (lambda X, Z: (X[:1], Z[:1]), "minimum of 2"),
-        (
-            lambda X, Z: (X, Z, ParzenFisher().fit(X[:, :2], Z[:, 0] > 0)),
-            "5 features",
-        ),
-    ],
+    },
     # transfer from (23, 5) to (22, 7)
-    KERNEL: [
-        (
-            {"perplexity": 21},
-            r"below the number of other samples, 21; got 21\. None chooses",
+    KERNEL: {
+        r"below the number of other samples, 21; got 21\. None chooses": {
+            "perplexity": 21
+        },
+        "`X_target` must .* 4 sample.*minimum of 5": second(lambda Z: Z[:4]),
+        "more than `n_components` = 2 different samples; got 2": second(
+            lambda Z: np.repeat(Z[:2], 9, axis=0)
         ),
-        (second(lambda Z: Z[:4]), "`X_target` must .* 4 sample.*minimum of 5"),
-        (
-            second(lambda Z: np.repeat(Z[:2], 9, axis=0)),
-            "more than `n_components` = 2 different samples; got 2",
-        ),
-    ],
+    },
 }
-REFUSALS = [(model, *row) for model, rows in OF_ONE.items() for row in rows]
+REFUSALS = [
+    (model, change, says)
+    for model, changes in OF_ONE.items()
+    for says, change in changes.items()
+]
 
 EMBEDDERS = [
     MDS(criterion="stress"),

@@ -38,31 +38,37 @@ MACHINERY = [
 LEVELS = enumerate(MATHEMATICS + MACHINERY)
 RANKS = {name: rank for rank, names in LEVELS for name in names}
 
-# Optional packages and the modules that may import them; False: only within a function,
-# so that it stays optional.
+# Optional packages, by the modules that may import them.
 PLACES = {
-    "matplotlib": ({"plots", "explorer", "tabular"}, False),
-    "IPython": ({"plots", "explorer"}, False),
-    "PIL": ({"plots"}, False),
-    "ipywidgets": ({"explorer", "tabular"}, True),
-    "anywidget": ({"explorer"}, True),
-    "traitlets": ({"explorer"}, True),
-    "tqdm": ({"core", "explorer", "report"}, False),
-    "pandas": ({"core", "tabular"}, False),
-    "psutil": ({"report"}, False),
-    "pooch": ({"datasets"}, False),
-    "papermill": ({"report"}, False),
-    "nbclient": ({"report"}, False),
-    "ipykernel": ({"report"}, False),
-    "nbformat": ({"report", "tabular"}, False),
-    "nbconvert": ({"report"}, False),
-    "pygments": ({"report"}, False),
-    "jinja2": ({"report"}, False),
-    "latex2mathml": ({"report"}, False),
-    "pdoc": ({"report"}, False),
-    "dask": ({"core"}, False),
-    "openTSNE": ({"embed"}, False),
+    "core": {"tqdm", "pandas", "dask"},
+    "datasets": {"pooch"},
+    "embed": {"openTSNE"},
+    "plots": {"matplotlib", "IPython", "PIL"},
+    "explorer": {
+        "matplotlib",
+        "IPython",
+        "ipywidgets",
+        "anywidget",
+        "traitlets",
+        "tqdm",
+    },
+    "report": {
+        "tqdm",
+        "psutil",
+        "papermill",
+        "nbclient",
+        "ipykernel",
+        "nbformat",
+        "nbconvert",
+        "pygments",
+        "jinja2",
+        "latex2mathml",
+        "pdoc",
+    },
+    "tabular": {"matplotlib", "ipywidgets", "pandas", "nbformat"},
 }
+# All others only within a function, so that they stay optional.
+AT_ONCE = {"ipywidgets", "anywidget", "traitlets"}
 ALWAYS = {
     "numpy",
     "scipy",
@@ -142,12 +148,11 @@ def test_optional_packages_stay_in_their_places():
             if first in ALWAYS:
                 continue
             # without a place no requirement names it
-            modules, early = PLACES.get(first, ((), False))
-            if own not in modules:
+            if first not in PLACES.get(own, ()):
                 wrong.append(
-                    f"{where} imports {first}; its place is {sorted(modules)}"
+                    f"{where} imports {first}, which has no place there"
                 )
-            if at_once and not early:
+            if at_once and first not in AT_ONCE:
                 wrong.append(f"{where} must import {first} where it is used")
     assert not wrong, wrong
 
@@ -172,11 +177,12 @@ def test_the_core_imports_without_any_optional_package_and_without_matplotlib():
         for path in paths
     ]
     assert "toolkit.core.linalg" in modules and "toolkit.datasets" in modules
+    optional = set().union(*PLACES.values()) - {"matplotlib"}
     code = f"""
 import importlib, sys
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {sorted(set(PLACES) - {"matplotlib"})}:
+        if name.partition(".")[0] in {optional}:
             raise ModuleNotFoundError(name, name=name)
 sys.meta_path.insert(0, Blocked())
 for name in {modules}:

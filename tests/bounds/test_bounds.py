@@ -341,17 +341,6 @@ def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
         assert programs.weight_ranges(free, 0.0)[-1] == 3e-9
 
 
-def test_ranges_over_a_segment_and_their_absolute_values():
-    """w_1 + w_2 = 1 and |w|_1 <= 2 leave the segment from (-.5, 1.5) to (1.5, -.5)."""
-    A = np.array([[1.0, 1, -1, -1]])
-    line = programs.WeightSet(2, A, np.array([1.0]), A[:0], [])
-    found = programs.weight_ranges(line.within(line.norm, 2.0), 1e-9)
-    lower, upper, at_lower, at_upper, _ = found
-    assert_allclose([lower, upper], [[0, 0], [1.5, 1.5]], atol=1e-12)
-    assert_allclose(at_lower, [[0, 1], [1, 0]], atol=1e-12)
-    assert_allclose(at_upper, [[1.5, -0.5], [-0.5, 1.5]], atol=1e-12)
-
-
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     rng = default_rng(8)
     X = problem(8, 5, 1)[1]

@@ -11,7 +11,7 @@ import pandas as pd
 from claims.hyperplane_bounds import hyperplane_bounds
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, fixture, mark, raises
+from pytest import approx, mark, raises
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.dummy import DummyRegressor
@@ -101,33 +101,6 @@ def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     assert np.isnan(first.upper).all() and first.n_evaluations == d + 1
 
 
-def test_generic_bounds_of_features_without_correlation():
-    """With orthogonal features feature j explains w_j^2 of the variance.
-
-    Whatever the others: both bounds.
-    """
-    X = np.linalg.qr(scale(rng.normal(size=(40, 4))))[0] * np.sqrt(40)
-    w = np.array([2.0, -1.0, 0.5, 0.0])
-    lower, upper = generic_bounds(X, 3 + X @ w)
-    assert_allclose([lower, upper], [w**2, w**2], atol=1e-10)
-    twins = np.column_stack([X[:, 0], X[:, 0], X[:, 1]])
-    assert_allclose(
-        [*generic_bounds(twins, X @ w)], [[0, 0, 1], [4, 4, 1]], atol=1e-10
-    )
-
-
-def test_generic_bounds_of_diabetes_find_the_features_of_the_thesis():
-    """Fig. 4.8: body mass index.
-
-    Blood pressure and serum measurement 9 (the ninth feature) have large upper bounds.
-    """
-    lower, upper = generic_bounds(*load_diabetes(return_X_y=True))
-    assert np.all(0 <= lower) and np.all(lower <= upper)
-    assert {2, 8} == set(np.argsort(upper)[-2:].tolist()) and upper[
-        3
-    ] > np.median(upper)
-
-
 @mark.parametrize("d", [4, 40])
 @mark.parametrize("kind", ["target", "classes"])
 def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
@@ -211,33 +184,28 @@ def test_a_picture_of_lower_bounds_alone():
     assert_array_equal(display.upper, np.maximum(bounds.lower, 0))
 
 
-@fixture(scope="module")
-def iris():
-    X, y = load_iris(return_X_y=True)
-    X = scale(X) + 1
-    X.flags.writeable = False
-    names = np.array(["a", "b", "c"])[y]
-    return (
-        GMLVQ(rank=2).fit(X[::2], names[::2]),
-        X[::2],
-        names[::2],
-        X[1::2],
-        names[1::2],
-    )
+FLOWERS = scale(load_iris().data) + 1
+FLOWERS.flags.writeable = False
+NAMES = np.array(["a", "b", "c"])[load_iris().target]
+X = FLOWERS[::2]
+y = NAMES[::2]
+X_other = FLOWERS[1::2]
+y_other = NAMES[1::2]
+MODEL = GMLVQ(rank=2).fit(X, y)
+IRIS = MODEL, X, y, X_other, y_other
 
 
 @mark.parametrize("keep_images", [True, False])
-def test_choice_is_a_literal_loop(iris, keep_images):
-    model, X, y, X_other, y_other = iris
-    choice = choose_null_space(*iris, keep_images=keep_images)
-    images = (model.prototypes_ - model.mean_) @ principal_rows(model).T
+def test_choice_is_a_literal_loop(keep_images):
+    choice = choose_null_space(*IRIS, keep_images=keep_images)
+    images = (MODEL.prototypes_ - MODEL.mean_) @ principal_rows(MODEL).T
 
     def error(Omega, A, classes):
         if not keep_images:
-            return np.mean(model.with_metric(Omega).predict(A) != classes)
-        apart = ((A - model.mean_) @ Omega.T)[:, None] - images
+            return np.mean(MODEL.with_metric(Omega).predict(A) != classes)
+        apart = ((A - MODEL.mean_) @ Omega.T)[:, None] - images
         return np.mean(
-            model.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
+            MODEL.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
             != classes
         )
 
@@ -247,7 +215,7 @@ def test_choice_is_a_literal_loop(iris, keep_images):
         (X_other, y_other, choice.error, choice.average_error),
     )
     for i, kept in enumerate(choice.effective_dimensions):
-        bounds = metric_bounds(model, X, int(4 - kept), 1.01)
+        bounds = metric_bounds(MODEL, X, int(4 - kept), 1.01)
         for A, classes, errors, of_average in parts:
             assert errors[i] == approx(
                 np.mean([error(Omega, A, classes) for Omega in bounds.mappings])
@@ -264,9 +232,8 @@ def test_choice_is_a_literal_loop(iris, keep_images):
     assert choice.null_space == 4 - choice.effective_dimension
 
 
-def test_choice_with_names_of_features(iris):
+def test_choice_with_names_of_features():
     """DataFrames give what arrays give, without a warning about names."""
-    _, X, y, X_other, y_other = iris
     named, named_other = (
         pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other)
     )
@@ -274,21 +241,21 @@ def test_choice_with_names_of_features(iris):
         choice = choose_null_space(
             GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other
         )
-    assert_array_equal(choice.error, choose_null_space(*iris).error)
+    assert_array_equal(choice.error, choose_null_space(*IRIS).error)
 
 
-def test_known_sizes_are_not_solved_again(iris, monkeypatch):
-    first = choose_null_space(*iris)
-    direct = choose_null_space(*iris, keep_images=False)
+def test_known_sizes_are_not_solved_again(monkeypatch):
+    first = choose_null_space(*IRIS)
+    direct = choose_null_space(*IRIS, keep_images=False)
     monkeypatch.setattr(
         "toolkit.bounds.null_space_selection.metric_bounds_of", None
     )
-    again = choose_null_space(*iris, keep_images=False, known=first)
+    again = choose_null_space(*IRIS, keep_images=False, known=first)
     assert_array_equal(again.error, direct.error)
 
 
-def test_null_spaces_are_tried_once_each_and_the_largest_first(iris):
-    some = choose_null_space(*iris, null_spaces=[0, 3, 3, 1], tolerance=1)
+def test_null_spaces_are_tried_once_each_and_the_largest_first():
+    some = choose_null_space(*IRIS, null_spaces=[0, 3, 3, 1], tolerance=1)
     assert (some.null_space, some.effective_dimensions.tolist()) == (
         3,
         [1, 3, 4],
@@ -360,24 +327,18 @@ def test_wrong_input(call, message):
     ],
 )
 @mark.filterwarnings("ignore::UserWarning")
-def test_wrong_input_of_the_choice(iris, change, message):
-    given = (
-        dict(zip(("model", "X", "y", "X_other", "y_other"), iris, strict=True))
-        | change
-    )
-    positional = [
-        given.pop(name) for name in ("model", "X", "y", "X_other", "y_other")
-    ]
+def test_wrong_input_of_the_choice(change, message):
+    given = {"model": MODEL, "X": X, "y": y}
+    given |= {"X_other": X_other, "y_other": y_other} | change
     with raises(ValueError, match=re.escape(message)):
-        choose_null_space(*positional, **given)
+        choose_null_space(**given)
 
 
-def test_wrong_metrics_for_a_classifier(iris):
-    model = iris[0]
+def test_wrong_metrics_for_a_classifier():
     rows = np.ones((2, 4))
     with raises(ValueError, match="`Omega` must"):
-        model.with_metric(rows[:, :3])
+        MODEL.with_metric(rows[:, :3])
     with raises(ValueError, match="`like` must"):
-        model.with_metric(rows, like=rows[:1])
+        MODEL.with_metric(rows, like=rows[:1])
     with raises(NotFittedError):
-        clone(model).with_metric(np.eye(4))
+        clone(MODEL).with_metric(np.eye(4))

@@ -8,10 +8,10 @@ import warnings
 import numpy as np
 import pandas as pd
 from numpy.testing import assert_array_equal
-from pytest import approx, fixture, raises, warns
+from pytest import approx, mark, raises, warns
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_diabetes, load_iris
-from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import r2_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
@@ -29,59 +29,73 @@ from toolkit.bounds import (
 )
 from toolkit.lvq import GMLVQ
 
-
-@fixture(scope="module")
-def patients():
-    X, y = load_diabetes(return_X_y=True, as_frame=True)
-    X = (X - X.mean()) / X.std(ddof=0)
-    return X, y, LinearRegression().fit(X, y)
-
-
-@fixture(scope="module")
-def flowers():
-    X, y = load_iris(return_X_y=True, as_frame=True)
-    return (X - X.mean()) / X.std(ddof=0), y
-
-
-def test_columns_in_another_order_are_an_error(patients, flowers):
-    X, y, model = patients
-    turned = X.iloc[:, ::-1]
-    for call in (
-        lambda: relevance_bounds(model, turned, 3),
-        lambda: group_bounds(model, turned, np.arange(10) // 5, 3),
-        lambda: choose_null_space(model, turned, y, turned, y),
-        lambda: metric_bounds(
-            GMLVQ().fit(*flowers), flowers[0].iloc[:, ::-1], 1
-        ),
-    ):
-        with raises(
-            ValueError,
-            match="`X` must have the columns that .* was fitted to, in their order",
-        ):
-            call()
-    with raises(ValueError, match=r"; got nothing in place of s1"):
-        relevance_bounds(model, X.iloc[:, :4])
+# Patients, flowers and flats, of which the city is text.
+X, y = load_diabetes(return_X_y=True, as_frame=True)
+X = (X - X.mean()) / X.std(ddof=0)
+MODEL = LinearRegression().fit(X, y)
+FLOWERS, KINDS = load_iris(return_X_y=True, as_frame=True)
+FLOWERS = (FLOWERS - FLOWERS.mean()) / FLOWERS.std(ddof=0)
+OF_FLOWERS = GMLVQ().fit(FLOWERS, KINDS)
+rng = np.random.default_rng(0)
+FLATS = pd.DataFrame(
+    {
+        "size": rng.normal(70, 20, 60),
+        "city": rng.choice(["Bern", "Oslo", "Rome"], 60),
+    }
+)
+RENTS = FLATS["size"] + 30.0 * (FLATS["city"] == "Rome")
 
 
-def test_models_that_are_not_linear_are_told_where_to_go(patients, flowers):
-    X, y, _ = patients
-    pipeline = make_pipeline(StandardScaler(), Ridge()).fit(X, y)
-    for call, message in (
-        (
-            lambda: relevance_bounds(Pipeline([("one", pipeline[-1])]), X, 3),
-            "got Pipeline.*of a pipeline give the last",
-        ),
-        (
-            lambda: relevance_bounds(GMLVQ().fit(*flowers), flowers[0], 1),
-            "got GMLVQ. Give a metric to `metric_bounds`",
-        ),
-    ):
-        with raises(ValueError, match=message):
-            call()
+def encoder():
+    return make_column_transformer(
+        (StandardScaler(), ["size"]), (OneHotEncoder(), ["city"])
+    )
 
 
-def test_one_row_of_coefficients_is_a_mapping(patients):
-    X, y, _ = patients
+LINEAR = make_pipeline(encoder(), LinearRegression())
+FITTED = make_pipeline(encoder(), LinearRegression()).fit(FLATS, RENTS)
+TURNED = X.iloc[:, ::-1]
+COLUMNS = "`X` must have the columns that .* was fitted to, in their order"
+REFUSED = [
+    (lambda: relevance_bounds(MODEL, TURNED, 3), COLUMNS),
+    (lambda: group_bounds(MODEL, TURNED, np.arange(10) // 5, 3), COLUMNS),
+    (lambda: choose_null_space(MODEL, TURNED, y, TURNED, y), COLUMNS),
+    (lambda: metric_bounds(OF_FLOWERS, FLOWERS.iloc[:, ::-1], 1), COLUMNS),
+    (
+        lambda: relevance_bounds(MODEL, X.iloc[:, :4]),
+        "; got nothing in place of s1",
+    ),
+    (
+        lambda: relevance_bounds(Pipeline([("one", MODEL)]), X, 3),
+        "got Pipeline.*of a pipeline give the last",
+    ),
+    (
+        lambda: relevance_bounds(OF_FLOWERS, FLOWERS, 1),
+        "got GMLVQ. Give a metric to `metric_bounds`",
+    ),
+    (
+        lambda: relevance_bounds(LINEAR, FLATS),
+        "what the pipeline `w` was fitted to; .* not fitted yet",
+    ),
+    (
+        lambda: relevance_bounds(FITTED, FLATS[["city"]]),
+        "`X` must have the columns .*; got city in place of size",
+    ),
+    (
+        lambda: relevance_bounds(FITTED, FLATS.assign(city="Paris")),
+        "`X` must be what the pipeline `w` was fitted to; Found",
+    ),
+    (lambda: relevance_bounds(FITTED[-1], FLATS), "columns hold text.*'city'"),
+]
+
+
+@mark.parametrize("call, message", REFUSED)
+def test_refusals(call, message):
+    with raises(ValueError, match=message):
+        call()
+
+
+def test_one_row_of_coefficients_is_a_mapping():
     two = LogisticRegression().fit(X, y > 140)
     for w in (two, two.coef_, two.coef_[0].tolist()):
         assert_array_equal(relevance_bounds(w, X, 3).weights, two.coef_[0])
@@ -90,9 +104,8 @@ def test_one_row_of_coefficients_is_a_mapping(patients):
     assert len(metric_bounds(several, X, 3).rows) == 2
 
 
-def test_the_default_says_when_it_says_nothing(patients):
-    X, _, model = patients
-    w = model.coef_
+def test_the_default_says_when_it_says_nothing():
+    w = MODEL.coef_
     for bounds, *rest in (
         (relevance_bounds, w, X),
         (metric_bounds, [w], X),
@@ -106,10 +119,9 @@ def test_the_default_says_when_it_says_nothing(patients):
         relevance_bounds(np.append(w, 0), np.column_stack([X, X.iloc[:, 0]]))
 
 
-def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
-    X, y, model = patients
+def test_all_bounds_name_kinds_and_show_themselves_shortly():
     kinds = "2 always weighted, 1 never weighted, 7 sometimes weighted"
-    assert repr(relevance_bounds(model, X, 3)) == f"RelevanceBounds({kinds})"
+    assert repr(relevance_bounds(MODEL, X, 3)) == f"RelevanceBounds({kinds})"
     generic = generic_bounds(X, y, n_steps=2)
     kinds = generic.kinds()
     share = 0.05 * generic.upper.max()
@@ -118,9 +130,8 @@ def test_all_bounds_name_kinds_and_show_themselves_shortly(patients):
     assert "always helps" in repr(generic_bounds(X, y, upper=False))
 
 
-def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
+def test_null_space_of_a_regression_is_chosen_by_its_errors():
     """The value at the mean of the samples stays."""
-    X, y, _ = patients
     train = np.arange(len(X)) % 2 == 0
     model = LinearRegression().fit(X[train], y[train])
     before = model.coef_.copy()
@@ -163,43 +174,20 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors(patients):
     assert_array_equal(model.coef_, before)
 
 
-def test_null_space_of_a_model_with_a_constant_feature(flowers):
+def test_null_space_of_a_model_with_a_constant_feature():
     """A feature that does not vary counts in no direction, and hinders nothing."""
-    X = flowers[0].to_numpy()
-    y = flowers[1]
-    wide = np.column_stack([X, np.ones(len(X))])
-    model = LogisticRegression().fit(wide, y)
-    choice = choose_null_space(model, wide, y, wide + 0.1, y)
+    wide = np.column_stack([FLOWERS, np.ones(len(FLOWERS))])
+    model = LogisticRegression().fit(wide, KINDS)
+    choice = choose_null_space(model, wide, KINDS, wide + 0.1, KINDS)
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
     # an empty null space changes nothing
-    assert choice.train_error[-1] == approx(1 - model.score(wide, y))
+    assert choice.train_error[-1] == approx(1 - model.score(wide, KINDS))
     assert not choice.bounds[0].upper[-1]
 
 
-@fixture(scope="module")
-def flats():
-    rng = np.random.default_rng(0)
-    n = 60
-    X = pd.DataFrame(
-        {
-            "size": rng.normal(70, 20, n),
-            "city": rng.choice(["Bern", "Oslo", "Rome"], n),
-        }
-    )
-    return X, X["size"] + 30.0 * (X["city"] == "Rome")
-
-
-def encoder():
-    return make_column_transformer(
-        (StandardScaler(), ["size"]), (OneHotEncoder(), ["city"])
-    )
-
-
-def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
-    X, y = flats
-    pipe = make_pipeline(encoder(), LinearRegression()).fit(X, y)
-    found = relevance_bounds(pipe, X)
-    by_hand = relevance_bounds(pipe[-1], pipe[:-1].transform(X))
+def test_bounds_of_a_linear_pipeline_on_raw_rows():
+    found = relevance_bounds(FITTED, FLATS)
+    by_hand = relevance_bounds(FITTED[-1], FITTED[:-1].transform(FLATS))
     assert_array_equal([*found], [*by_hand])
     names = [
         "standardscaler__size",
@@ -213,38 +201,14 @@ def test_bounds_of_a_linear_pipeline_on_raw_rows(flats):
     assert found.null_space == 1
 
 
-def test_metrics_of_pipelines_and_tables_without_names(flats):
-    X, y = flats
-    sign = np.where(y > y.median(), "dear", "cheap")
-    pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(X, sign)
-    found = metric_bounds(pipe, X)
-    by_hand = metric_bounds(pipe[-1], pipe[:-1].transform(X))
+def test_metrics_of_pipelines_and_tables_without_names():
+    sign = np.where(RENTS > RENTS.median(), "dear", "cheap")
+    pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(FLATS, sign)
+    found = metric_bounds(pipe, FLATS)
+    by_hand = metric_bounds(pipe[-1], pipe[:-1].transform(FLATS))
     assert_array_equal(found.upper, by_hand.upper)
     assert found.names[0] == "standardscaler__size"
     nameless = make_pipeline(
         encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()
-    ).fit(X, y)
-    assert relevance_bounds(nameless, X).names is None
-
-
-def test_pipelines_that_have_no_bounds(flats):
-    X, y = flats
-    pipe = make_pipeline(encoder(), LinearRegression())
-    fitted = make_pipeline(encoder(), LinearRegression()).fit(X, y)
-    for call, message in [
-        (
-            lambda: relevance_bounds(pipe, X),
-            "what the pipeline `w` was fitted to; .* not fitted yet",
-        ),
-        (
-            lambda: relevance_bounds(fitted, X[["city"]]),
-            "`X` must have the columns .*; got city in place of size",
-        ),
-        (
-            lambda: relevance_bounds(fitted, X.assign(city="Paris")),
-            "`X` must be what the pipeline `w` was fitted to; Found",
-        ),
-        (lambda: relevance_bounds(fitted[-1], X), "columns hold text.*'city'"),
-    ]:
-        with raises(ValueError, match=message):
-            call()
+    ).fit(FLATS, RENTS)
+    assert relevance_bounds(nameless, FLATS).names is None

@@ -735,14 +735,6 @@ def test_regions_on_paper():
     assert regions.tolist() == [[0, 0, 1], [2, 0, 1], [2, 3, 3]]
 
 
-def test_pairwise_distances_on_paper():
-    scores = np.array([[2.0, 1.0, -3.0]] * 2)
-    machine = PairwiseMachine(SVC().fit(X, y))
-    machine.norms = np.array([1.0, 4.0, 1.0])
-    found = machine.distances(scores, np.array([0, 1]))
-    assert found.tolist() == [0.25, 2.0]
-
-
 def test_votes_at_a_tie_and_a_machine_without_a_normal():
     """A pair's machine at exactly 0 votes for the second class, as LIBSVM has it."""
     machine = PairwiseMachine(SVC(kernel="linear").fit(X, y))

@@ -214,20 +214,6 @@ def test_directions_beyond_the_classes_add_nothing(iris, check_claim):
     check_claim("SE-13", max(tail, *change))
 
 
-def test_bimodal_class_on_paper():
-    """One class at (-2, 0) and (2, 0), the other at (0, 0), each wide by +-(0, 5).
-
-    The class means agree, S_b = 0, so FDA has nothing to find and its eigenvalues are
-    0; LFDA separates along the first axis.
-    """
-    heights = np.tile(np.linspace(-5, 5, 20), 4)
-    X = np.column_stack([np.repeat([-2.0, 2.0, 0.0, 0.0], 20), heights])
-    y = np.repeat([0, 0, 1, 1], 20)
-    assert FDA(1).fit(X, y).eigenvalues_[0] < 1e-12
-    direction = LFDA(1, local_neighbor=3).fit(X, y).components_[0]
-    assert abs(direction[0]) > 20 * abs(direction[1])
-
-
 @mark.parametrize("estimator", ALL, ids=repr)
 def test_rotations_and_shifts_turn_the_map_at_most(data, estimator):
     X, y = data
@@ -316,13 +302,6 @@ def test_graph_regression_minimises_23(data, n_affinity):
     assert np.array_equal(rule.transduction_, (f > 0).astype(int))
     given = GraphLabelRegression(gamma=0.7, affinity="precomputed").fit(A, y)
     assert_allclose(given.scores_, rule.scores_, atol=1e-9)
-
-
-def test_graph_regression_of_three_classes_and_names(data, iris):
-    X, y = data
-    names = np.array(["a", "b", "c", -1], dtype=object)
-    predicted = GraphLabelRegression().fit_predict(X, names[y])
-    assert np.mean((predicted == names[iris[1]])[y < 0]) > 0.9
 
 
 def test_a_piece_without_labels_gets_the_most_frequent_class():

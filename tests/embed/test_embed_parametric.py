@@ -6,7 +6,7 @@ import numpy as np
 from literal import central_differences, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from pytest import approx, fixture, mark, raises
+from pytest import approx, mark, raises
 from sklearn.datasets import load_iris
 
 from toolkit.embed import ParametricTSNE
@@ -16,42 +16,20 @@ from toolkit.embed.parametric import Adam, backward, forward
 SMALL = {"hidden": (20, 20), "max_iter": 100, "random_state": 0}
 
 
-@fixture(scope="module")
-def iris():
-    X = np.unique(load_iris().data, axis=0)
-    X.flags.writeable = False
-    return X
+IRIS = np.unique(load_iris().data, axis=0)
+IRIS.flags.writeable = False
 
 
-def test_affinities_on_paper():
-    """Three samples at 0, 1, 3: p_(j|i) is w for the nearer, 1 - w for the further.
-
-    The entropy of (w, 1 - w) is the same in each row, so w is.
-    """
-    place = np.array([0.0, 1.0, 3.0])
-    P = affinities(squared(place[:, None]), 1.5)
-    # p_01 = (w + w) / 6: each is the nearer of the other
-    w = 3 * 2 * P[0, 1] / 2
-    assert -w * np.log(w) - (1 - w) * np.log(1 - w) == approx(
-        np.log(1.5), abs=1e-6
-    )
-    expected = (
-        np.array([[0, 2 * w, 2 * (1 - w)], [2 * w, 0, 1], [2 * (1 - w), 1, 0]])
-        / 6
-    )
-    assert_allclose(P, expected, atol=1e-12)
-
-
-def test_affinities_beside_a_far_sample(iris):
+def test_affinities_beside_a_far_sample():
     """No sample sees it, so the conditional p of all others stay.
 
     It adds its own share of 1 / (n + 1).
     """
-    outlier = np.vstack([iris, [[1e12, 0, 0, 0]]])
+    outlier = np.vstack([IRIS, [[1e12, 0, 0, 0]]])
     P = affinities(squared(outlier), 20)
-    n = len(iris)
+    n = len(IRIS)
     assert_allclose(
-        P[:n, :n] * (n + 1), affinities(squared(iris), 20) * n, atol=1e-12
+        P[:n, :n] * (n + 1), affinities(squared(IRIS), 20) * n, atol=1e-12
     )
     assert P[n, :n].sum() == approx(0.5 / (n + 1))
 
@@ -113,19 +91,19 @@ def test_first_step_of_adam_is_the_rate_against_the_sign():
 
 
 @mark.parametrize("batch_size, per_turn", [(1500, 1), (60, 3)])
-def test_the_callback_gets_a_falling_cost(iris, batch_size, per_turn):
+def test_the_callback_gets_a_falling_cost(batch_size, per_turn):
     told = []
     options = SMALL | {"max_iter": 300, "batch_size": batch_size}
     net = ParametricTSNE(
         perplexity=15, **options, callback=lambda *step: told.append(step)
-    ).fit(iris)
+    ).fit(IRIS)
     cost = net.history_["cost"]
     assert told == list(zip(*net.history_.values(), strict=True))
     assert len(told) == 6 * per_turn and told[-1][0] == 300
     assert cost[-per_turn:].mean() < cost[per_turn : 2 * per_turn].mean() < 1.5
     assert net.kl_divergence_ == approx(cost[-per_turn:].mean())
     if per_turn == 1:
-        P = affinities(squared(iris), 15)
+        P = affinities(squared(IRIS), 15)
         assert net.kl_divergence_ == approx(divergence(P, net.embedding_))
 
 
@@ -138,19 +116,19 @@ def test_more_coordinates_than_features():
 
 
 @mark.filterwarnings("ignore:overflow", "ignore:invalid value")
-def test_hostile_samples(iris):
-    tiny = ParametricTSNE(**SMALL).fit(iris * 1e-220)
+def test_hostile_samples():
+    tiny = ParametricTSNE(**SMALL).fit(IRIS * 1e-220)
     assert np.isfinite(tiny.embedding_).all()
     with raises(ValueError, match="`X` must not hold values beyond"):
-        tiny.transform(iris[:1] * 1e-110)
+        tiny.transform(IRIS[:1] * 1e-110)
 
 
 @mark.parametrize("batch_size", [1500, 60])
-def test_training_samples_come_home(iris, batch_size):
+def test_training_samples_come_home(batch_size):
     net = ParametricTSNE(batch_size=batch_size, perplexity=15, **SMALL).fit(
-        iris
+        IRIS
     )
-    assert_allclose(net.transform(iris), net.embedding_, atol=1e-12)
+    assert_allclose(net.transform(IRIS), net.embedding_, atol=1e-12)
     assert_allclose(
         net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std()
     )

@@ -67,16 +67,6 @@ def test_a_ring_becomes_a_regular_polygon(n):
     )
 
 
-def test_all_pairs_as_neighbours_give_the_samples_back():
-    """With an edge between each pair no distance can grow, so the data themselves are
-    the answer.
-    """
-    X = default_rng(1).normal(size=(9, 2))
-    mvu = optimal_map(X, 1e-6, n_neighbors=8)
-    assert_allclose(distances(mvu.embedding_), distances(X), atol=1e-2)
-    assert mvu.variance_ == approx(np.sum((X - X.mean(axis=0)) ** 2), rel=2e-6)
-
-
 @mark.filterwarnings("ignore:The graph of 2")
 @mark.parametrize("seed", [0, 1, 2])
 def test_against_a_general_solver(seed):

@@ -229,85 +229,55 @@ def coloured(shape, dtype="uint8"):
     return anchored(background=np.zeros(shape, dtype), extent=(0, 1, 0, 1))
 
 
-WRONG_FRAMES = [
-    (
-        Z[:, :1],
-        r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\)",
-    ),
-    (Z[:0], "`Z` must hold at least one sample"),
-    ({"X": Z}, "must return Z, or a dict of Z, bars"),
-    (anchored(anchors=Z[:1]), r"one per name of `anchor_names` \(2\); got 1"),
-    (anchored(hover=["x"]), "`hover` must be a sequence of 30 names"),
-    (
-        anchored(links=np.full((30, 2), 2)),
-        "`links` must hold numbers of anchors",
-    ),
-    (anchored(links=np.ones((3, 1))), r"`links` must have shape \(30, q\)"),
-    (anchored(rings=Y == 1), "numbers of samples, not True and False"),
-    (anchored(rings=[0, 30]), "`rings` must hold numbers of samples"),
-    (
-        anchored(extent=(0, 1, 0, 1)),
-        "`background` and `extent` belong together",
-    ),
-    (coloured((4, 5)), r"\(h, w, 3\) and type uint8"),
-    (coloured((0, 5, 3)), r"shape \(0, 5, 3\)"),
-    (
-        coloured((4, 5, 3)) | {"extent": (0, 1, 2, 2)},
-        "`extent` must be .*y_min < y_max",
-    ),
-]
+WRONG_FRAMES = {
+    r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\)": Z[:, :1],
+    "`Z` must hold at least one sample": Z[:0],
+    "must return Z, or a dict of Z, bars": {"X": Z},
+    r"one per name of `anchor_names` \(2\); got 1": anchored(anchors=Z[:1]),
+    "`hover` must be a sequence of 30 names": anchored(hover=["x"]),
+    "`links` must hold numbers of anchors": anchored(links=np.full((30, 2), 2)),
+    r"`links` must have shape \(30, q\)": anchored(links=np.ones((3, 1))),
+    "numbers of samples, not True and False": anchored(rings=Y == 1),
+    "`rings` must hold numbers of samples": anchored(rings=[0, 30]),
+    "`background` and `extent` belong together": anchored(extent=(0, 1, 0, 1)),
+    r"\(h, w, 3\) and type uint8": coloured((4, 5)),
+    r"shape \(0, 5, 3\)": coloured((0, 5, 3)),
+    "`extent` must be .*y_min < y_max": coloured((4, 5, 3))
+    | {"extent": (0, 1, 2, 2)},
+}
 
 
-@mark.parametrize(("frame", "says"), WRONG_FRAMES)
+@mark.parametrize("says, frame", WRONG_FRAMES.items())
 def test_wrong_frames_are_an_error(frame, says):
     with raises(ValueError, match=says):
         unchanging(frame, anchor_names=["a", "b"])
 
 
-@mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"labels": Y[:3]}, r"shape \(30,\); got shape \(3,\)"),
-        (
-            {"labels": Y, "label_names": ["a"]},
-            r"one name per class \(3\); got 1",
-        ),
-        ({"labels": Y + 2, "label_names": list("abcd")}, "from 0 to 3"),
-        (
-            {"samples": SampleInfo(images=np.zeros((30, 4)))},
-            r"shape \(30, h, w\)",
-        ),
-        ({"samples": SampleInfo(columns=[1])}, "`columns` must be a dict"),
-        ({"rescale": ["width"]}, "`rescale` must name axes"),
-        ({"start": {"k": 2}}, "`k` must be one of"),
-        ({"start": {"j": 1}}, "`start` or `set` names no axis"),
-        ({"start": ["k"]}, "`start` must be a dict of one value per axis"),
-        (
-            {"style": Style(anchor_classes=[0])},
-            "`anchor_classes` must hold 0 classes",
-        ),
-        (
-            {"code": lambda k: k},
-            "`code` must be a text, or a function .*; got 1",
-        ),
-        (
-            {"compute": lambda k, j: Z},
-            "`compute` must be a function with the argu",
-        ),
-        (
-            {"axes": ["k"]},
-            r"`axes` must name at least one slider .*; got \['k'\]",
-        ),
-        (
-            {"axes": {"k": 5}},
-            "`axes.'k'.` must hold finite numbers, .* at least one",
-        ),
-        ({"axes": {"k": [1, 1]}}, "that differ"),
-        ({"axes": {"k": [1, np.nan]}}, "finite numbers"),
-        ({"axes": {"k": [1, "x"]}}, "finite numbers, booleans or strings"),
-        ({"axes": {"k": list(range(2001))}}, "2001 settings, more than 2000"),
-    ],
-)
+WRONG_OPTIONS = {
+    r"shape \(30,\); got shape \(3,\)": {"labels": Y[:3]},
+    r"one name per class \(3\); got 1": {"labels": Y, "label_names": ["a"]},
+    "from 0 to 3": {"labels": Y + 2, "label_names": list("abcd")},
+    r"shape \(30, h, w\)": {"samples": SampleInfo(images=np.zeros((30, 4)))},
+    "`columns` must be a dict": {"samples": SampleInfo(columns=[1])},
+    "`rescale` must name axes": {"rescale": ["width"]},
+    "`k` must be one of": {"start": {"k": 2}},
+    "`start` or `set` names no axis": {"start": {"j": 1}},
+    "`start` must be a dict of one value per axis": {"start": ["k"]},
+    "`anchor_classes` must hold 0 classes": {
+        "style": Style(anchor_classes=[0])
+    },
+    "`code` must be a text, or a function .*; got 1": {"code": lambda k: k},
+    "`compute` must be a function with the argu": {"compute": lambda k, j: Z},
+    r"`axes` must name at least one slider .*; got \['k'\]": {"axes": ["k"]},
+    "`axes.'k'.` must hold finite numbers, .* at least one": {"axes": {"k": 5}},
+    "that differ": {"axes": {"k": [1, 1]}},
+    "finite numbers": {"axes": {"k": [1, np.nan]}},
+    "finite numbers, booleans or strings": {"axes": {"k": [1, "x"]}},
+    "2001 settings, more than 2000": {"axes": {"k": list(range(2001))}},
+}
+
+
+@mark.parametrize("says, wrong", WRONG_OPTIONS.items())
 def test_wrong_options_are_an_error(wrong, says):
     with raises(ValueError, match=says):
         Explorer(**{"compute": lambda k: Z, "axes": {"k": [1]}} | wrong)

@@ -35,38 +35,11 @@ Y[np.arange(60), rng.integers(4, size=60)] = 1
 X.flags.writeable = Y.flags.writeable = False
 
 
-def test_two_classes_on_paper():
-    """Four samples, three of class a and one of class b: x = (-1, -1, -1, 3).
-
-    Mean 0, variance 3, sphered z = x / sqrt 3. z^T Y / n = (-3, 3) / (4 sqrt 3):
-    singular value sqrt(6)/4 and v = (-1, 1)/sqrt 2. A sample is drawn at sqrt(6)/4 z =
-    x sqrt(2)/4, a at (1/4)(-1, 1).(1, -1)... = -sqrt(2)/4.
-    """
-    x = np.array([-1.0, -1, -1, 3])
-    sla = SampleLabelMap(n_components=1).fit(x[:, None], ["a", "a", "a", "b"])
-    assert_allclose(sla.singular_values_, [np.sqrt(6) / 4])
-    sign = np.sign(sla.embedding_[3, 0])
-    assert_allclose(sign * sla.embedding_[:, 0], x * np.sqrt(2) / 4)
-    points = np.array([-1, 3]) * np.sqrt(2) / 4
-    assert_allclose(sign * sla.label_embedding_[:, 0], points)
-    assert list(sla.predict([[-0.5], [2.5]])) == ["a", "b"]
-
-
 def test_repeated_and_constant_features_change_nothing():
     base = SampleLabelMap().fit(X, Y)
     wide = np.column_stack([X, X[:, :2], np.ones(len(X))])
     Z = SampleLabelMap().fit_transform(wide, Y)
     assert_allclose(Z, base.embedding_, atol=1e-8)
-
-
-def test_order_of_labels_permutes_label_points():
-    order = [2, 0, 3, 1]
-    a = SampleLabelMap().fit(X, Y)
-    b = SampleLabelMap().fit(X, Y[:, order])
-    signs = np.sign(np.sum(a.embedding_ * b.embedding_, axis=0))
-    assert_allclose(
-        b.label_embedding_ * signs, a.label_embedding_[order], atol=1e-10
-    )
 
 
 def test_sum_scaling():

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.patches import FancyArrowPatch
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, fixture, mark, raises
+from pytest import approx, mark, raises
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA, KernelPCA
@@ -20,11 +20,8 @@ from toolkit.multilabel import SampleLabelMap
 from toolkit.plots import LinearMapDisplay, TargetDisplay
 from toolkit.plots.style import figure_layout
 
-
-@fixture(scope="module")
-def wine():
-    X, y = load_wine(return_X_y=True, as_frame=True)
-    return X, np.array(["Barolo", "Grignolino", "Barbera"])[y]
+X, y = load_wine(return_X_y=True, as_frame=True)
+y = np.array(["Barolo", "Grignolino", "Barbera"])[y]
 
 
 def arrows(display):
@@ -51,8 +48,7 @@ def arrows(display):
     ],
     ids=lambda model: type(model).__name__,
 )
-def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(wine, model):
-    X, y = wine
+def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(model):
     target = (
         (y == "Barolo").astype(float) if isinstance(model, PLSRegression) else y
     )
@@ -110,9 +106,8 @@ def test_samples_without_a_label_have_a_class_of_their_own(labelled):
 
 
 def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(
-    wine, apart
+    apart,
 ):
-    X, y = wine
     display = LinearMapDisplay.from_estimator(
         SampleLabelMap().fit(X, y), X, y
     ).plot()
@@ -120,8 +115,7 @@ def test_names_of_features_and_labels_overlap_nothing_and_stand_in_the_frame(
     assert figure_layout(display.figure_)["smallest_text"] >= 9
 
 
-def test_real_values_are_shown_by_colour(wine):
-    X, y = wine
+def test_real_values_are_shown_by_colour():
     model = PLSRegression(2).fit(X, X["proline"])
     display = LinearMapDisplay.from_estimator(
         model, X, X["proline"] + 0.5, most=3
@@ -140,8 +134,7 @@ def test_constant_features_and_those_without_influence_have_no_arrow():
     assert display.feature_names == ["X1", "X2", "X3"]
 
 
-def test_new_samples_and_tables_without_names(wine):
-    X, y = wine
+def test_new_samples_and_tables_without_names():
     model = make_pipeline(StandardScaler(), PCA(2)).fit(X[::2], y[::2])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

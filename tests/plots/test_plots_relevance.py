@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from pytest import approx, fixture, mark, raises, warns
+from pytest import approx, mark, raises, warns
 from sklearn.datasets import load_diabetes
 from sklearn.linear_model import LinearRegression
 
@@ -21,12 +21,6 @@ from toolkit.plots.style import figure_layout
 
 def words(texts):
     return [text.get_text() for text in texts]
-
-
-@fixture(scope="module")
-def patients():
-    X, y = load_diabetes(return_X_y=True, as_frame=True)
-    return X / X.std(), y
 
 
 def test_bars_end_at_the_bounds():
@@ -141,8 +135,9 @@ def test_spectra_have_positions_and_no_names():
     assert not any(t.get_text() == "X1" for t in ax.get_xticklabels())
 
 
-def test_bounds_draw_themselves_with_the_names_of_columns(patients):
-    X, y = patients
+def test_bounds_draw_themselves_with_the_names_of_columns():
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    X = X / X.std()
     model = LinearRegression().fit(X, y)
     for found in (
         relevance_bounds(model, X, 3),

@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from literal import central_differences
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
-from pytest import approx, fixture, mark, raises, warns
+from pytest import approx, mark, raises, warns
 from sklearn.exceptions import ConvergenceWarning
 
 from toolkit.core.graphs import squared_distances
@@ -35,28 +35,10 @@ from toolkit.relevance.cost import (
 BOTH = [NeRVRelevance, NeRVMetric]
 
 
-def read_only(*arrays):
-    for A in arrays:
-        A.flags.writeable = False
-    return arrays
-
-
-@fixture(scope="module")
-def small():
-    """15 samples of 4 features, a map, and some matrix."""
-    rng = default_rng(0)
-    return read_only(
-        rng.normal(size=(15, 4)),
-        rng.normal(size=(15, 2)),
-        rng.normal(size=(3, 4)),
-    )
-
-
-@fixture(scope="module")
-def two_features():
-    """The map shows the first two of five features."""
-    X = default_rng(1).normal(size=(120, 5))
-    return read_only(X, X[:, :2].copy())
+# the map shows the first two of five features
+X = default_rng(1).normal(size=(120, 5))
+Z = X[:, :2].copy()
+X.flags.writeable = Z.flags.writeable = False
 
 
 def squared_of(X):
@@ -98,8 +80,9 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
 
 @mark.parametrize("gamma", [0.0, 0.3, 1.0])
 @mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
-def test_cost_and_gradients_are_the_definition(small, gamma, rows):
-    X, Z, Omega = small
+def test_cost_and_gradients_are_the_definition(gamma, rows):
+    rng = default_rng(0)
+    X, Z, Omega = (rng.normal(size=size) for size in ((15, 4), (15, 2), (3, 4)))
     weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
@@ -107,9 +90,12 @@ def test_cost_and_gradients_are_the_definition(small, gamma, rows):
         literal_energy(Omega, X, Z, 4, gamma, 0.7, rows, weights), rel=1e-10
     )
     lam = np.array([0.5, -1.0, 2.0, 0.1])
+    of_weights, slopes = diagonal_energy(lam, X, neighborhoods, 0.7)
+    whole = energy(np.diag(lam), X, neighborhoods, 0.7)[0]
+    assert of_weights == approx(whole, rel=1e-13)
     for function, at, found in (
         (energy, Omega, gradient),
-        (diagonal_energy, lam, diagonal_energy(lam, X, neighborhoods, 0.7)[1]),
+        (diagonal_energy, lam, slopes),
     ):
         numeric = central_differences(
             lambda A, f=function: f(A, X, neighborhoods, 0.7)[0], at, h=1e-5
@@ -117,29 +103,7 @@ def test_cost_and_gradients_are_the_definition(small, gamma, rows):
         assert np.abs(found - numeric).max() < 1e-6 * np.abs(numeric).max()
 
 
-def test_weights_are_the_metric_with_a_diagonal_omega(small):
-    X, Z, _ = small
-    neighborhoods = Neighborhoods(X, Z, 4, 0.5)
-    lam = np.array([0.5, 1.0, 2.0, 0.0])
-    value, gradient = diagonal_energy(lam, X, neighborhoods, 0.3)
-    whole, whole_gradient = energy(np.diag(lam), X, neighborhoods, 0.3)
-    assert value == approx(whole, rel=1e-13)
-    assert_allclose(gradient, whole_gradient.diagonal(), rtol=1e-9)
-
-
-def test_parts_of_the_rows_estimate_the_whole_cost(small):
-    """With weights that sum to n.
-
-    The mean over parts of equal size is the cost of all.
-    """
-    X, Z, Omega = small
-    whole = energy(Omega, X, Neighborhoods(X, Z, 4, 0.5), 1.0)[0]
-    parts = np.arange(15).reshape(3, 5)
-    costs = [
-        energy(Omega, X, Neighborhoods(X, Z, 4, 0.5, rows, 3.0), 1.0)[0]
-        for rows in parts
-    ]
-    assert np.mean(costs) == approx(whole, rel=1e-12)
+def test_rows_are_drawn_once_each_with_weights_that_sum_to_n():
     rows, weights = check_importance(None, 15, 5, np.random.RandomState(0))
     assert len(set(rows)) == 5 and weights.tolist() == [3.0] * 5
 
@@ -173,14 +137,12 @@ def test_a_stretched_torus_is_found_exactly():
 
 @mark.parametrize("method", BOTH)
 @mark.parametrize("k", [1.5, 5, 15, 60, 110])
-def test_planted_features_lead_at_every_size(two_features, method, k):
-    X, Z = two_features
+def test_planted_features_lead_at_every_size(method, k):
     relevances = method(k).fit(X, Z).relevances_
     assert relevances[2:].max() < 0.05 * relevances[:2].min()
 
 
-def test_the_metric_finds_a_direction_and_weights_do_not(two_features):
-    X, _ = two_features
+def test_the_metric_finds_a_direction_and_weights_do_not():
     direction = np.array([0.6, -0.8, 0, 0, 0])
     weights, metric = (method().fit(X, X @ direction) for method in BOTH)
     values, vectors = np.linalg.eigh(metric.lambda_)
@@ -194,8 +156,7 @@ def test_the_metric_finds_a_direction_and_weights_do_not(two_features):
 
 
 @mark.parametrize("method", BOTH)
-def test_attributes_hang_together(two_features, method):
-    X, Z = two_features
+def test_attributes_hang_together(method):
     model = method().fit(X, Z)
     C = model.components_
     assert_allclose(model.lambda_, C.T @ C, atol=1e-12)
@@ -224,10 +185,7 @@ def close(found, expected):
 
 
 @mark.parametrize("method", BOTH)
-def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
-    two_features, method
-):
-    X, _ = two_features
+def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(method):
     Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
     rng = default_rng(3)
 
@@ -248,8 +206,7 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(
 
 
 @mark.parametrize("method", BOTH)
-def test_constant_and_repeated_features(two_features, method):
-    X, Z = two_features
+def test_constant_and_repeated_features(method):
     expected = method(tol=1e-8).fit(X, Z).relevances_
     for delta in (0.0, 1.0):
         constant = (
@@ -270,8 +227,7 @@ def test_constant_and_repeated_features(two_features, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_one_feature(two_features, method):
-    X, _ = two_features
+def test_one_feature(method):
     x = X[:, :1]
     model = method(delta=0.0).fit(x, x[:, 0])
     assert model.relevances_ == approx([1.0]) and model.cost_ == approx(
@@ -282,8 +238,7 @@ def test_one_feature(two_features, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_duplicates_and_equal_samples(two_features, method):
-    X, Z = two_features
+def test_duplicates_and_equal_samples(method):
     many = [*range(40)] + [0] * 15  # more equal samples than neighbours
     model = method().fit(X[many], Z[many])
     assert (
@@ -302,23 +257,19 @@ def test_duplicates_and_equal_samples(two_features, method):
 
 
 @mark.parametrize("method", BOTH)
-def test_parts_of_the_samples(two_features, method):
+def test_parts_of_the_samples(method):
     # drawn by the seed
     a, b = (
-        method(max_samples=40, random_state=seed).fit(*two_features)
-        for seed in (0, 1)
+        method(max_samples=40, random_state=seed).fit(X, Z) for seed in (0, 1)
     )
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
-    assert method(max_samples=None).fit(*two_features).cost_ == approx(
-        a.cost_, rel=0.3
-    )
+    assert method(max_samples=None).fit(X, Z).cost_ == approx(a.cost_, rel=0.3)
 
 
 @mark.parametrize("method", BOTH)
-def test_importance(two_features, method):
-    X, _ = two_features
+def test_importance(method):
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
     model, one, other = (
@@ -335,10 +286,10 @@ def test_importance(two_features, method):
     assert fractions[0] < fractions[1] < fractions[2]
 
 
-def test_a_descent_cut_short_warns(two_features):
+def test_a_descent_cut_short_warns():
     cut = NeRVMetric(max_iter=2)
     with warns(ConvergenceWarning, match="`max_iter`=2") as caught:
-        cut.fit(*two_features)
+        cut.fit(X, Z)
     assert caught[0].filename == __file__
 
 
@@ -364,8 +315,7 @@ def test_any_finite_samples(X, Z):
 # ---------------------------------------------------------------- selection
 
 
-def test_selection_is_the_quality_of_parts(two_features):
-    X, Z = two_features
+def test_selection_is_the_quality_of_parts():
     forward = forward_relevance(X, Z)
     backward = backward_relevance(X, Z, n_jobs=2)
     for feature in range(5):
@@ -377,12 +327,11 @@ def test_selection_is_the_quality_of_parts(two_features):
     assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 
 
-def test_selection_by_part_of_the_samples(two_features):
+def test_selection_by_part_of_the_samples():
     """Each drawn row has all its neighbours.
 
     The mean over parts that cover all rows is the value of all.
     """
-    X, Z = two_features
     whole = forward_relevance(X, Z, [5, 30])
     assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
     parts = [
@@ -402,30 +351,30 @@ def test_selection_by_part_of_the_samples(two_features):
     ("call", "message"),
     [
         (
-            lambda X: backward_relevance(X[:, :1], X),
+            lambda: backward_relevance(X[:, :1], X),
             "`X` must have at least 2 features.*got 1",
         ),
         (
-            lambda X: forward_relevance(X, X[1:]),
+            lambda: forward_relevance(X, X[1:]),
             "`X` and `Z` must have the same number of samples",
         ),
         (
-            lambda X: forward_relevance(X, X, 120),
+            lambda: forward_relevance(X, X, 120),
             "`n_neighbors` must be an integer between 1 and 119",
         ),
         (
-            lambda X: forward_relevance(X, X, [2.5]),
+            lambda: forward_relevance(X, X, [2.5]),
             "`n_neighbors` must be an integer between 1 and",
         ),
         (
-            lambda X: forward_relevance(X, X, max_samples=0),
+            lambda: forward_relevance(X, X, max_samples=0),
             "`max_samples` must be None or an integer >= 1",
         ),
     ],
 )
-def test_wrong_input_of_selection(two_features, call, message):
+def test_wrong_input_of_selection(call, message):
     with raises(ValueError, match=message):
-        call(two_features[0])
+        call()
 
 
 def test_labels_in_place_of_a_map_warn():

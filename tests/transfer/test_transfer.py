@@ -537,18 +537,3 @@ def test_refusal_of_columns_in_another_order():
             ValueError, match="was fitted to, in their order; got d in place"
         ):
             transform(frames[1][list("dcba")])
-
-
-def test_order_of_the_source():
-    """With fewer target samples.
-
-    Where a part of the source places carries the Gaussians of its own density.
-    """
-    few = Z[::-1][:20]
-    order = default_rng(1).permutation(len(X))
-    one, other = fast(X, few), fast(X[order], few)
-    assert other.bandwidth_ == one.bandwidth_
-    assert other.self_log_likelihood_ == approx(
-        one.self_log_likelihood_, abs=1e-9
-    )
-    assert_alike(other, one)

@@ -21,7 +21,6 @@ from toolkit.transfer.annealing import (
     Problem,
     anneal,
     axis_starts,
-    coupling_expectation,
     expect,
     log_joint,
     log_sums,
@@ -378,15 +377,6 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     e = expect(source, target, fitted.log_theta, 0.5)
     # nearly at its fixed point
     assert np.abs(e.weight / 30 - theta).max() < 0.01
-
-
-def test_a_coupling_as_responsibilities():
-    rng = default_rng(0)
-    T = rng.random((4, 3))
-    source = rng.normal(size=(4, 2))
-    e = coupling_expectation(T, source)
-    assert_allclose(e.weight, 4 * T.sum(axis=0))
-    assert_allclose(e.pull, 4 * np.einsum("ij,ik->jk", T, source))
 
 
 @mark.parametrize(("k", "count"), [(1, 2), (2, 8), (3, 48), (4, 48), (5, 48)])
