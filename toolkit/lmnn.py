@@ -14,22 +14,29 @@ import scipy.sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.checks import check_fraction, check_n_components
-from .core.descent import lbfgs
-from .core.estimators import by_blocks, new_samples, training_samples, warn
-from .core.graphs import check_n_neighbors, knn_graph
-from .core.labels import check_classes
-from .core.linalg import sphering, thin_svd
-from .core.metrics import LearnedMetric
-from .core.parameters import (
+from .core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
+    LearnedMetric,
+    by_blocks,
+    check_classes,
+    check_fraction,
+    check_n_components,
+    check_n_neighbors,
     fit_method,
+    knn_graph,
+    lbfgs,
+    new_samples,
     parameters,
+    row_blocks,
     rule,
+    sphering,
+    thin_svd,
+    training_samples,
+    warn,
+    warn_of_scales,
 )
-from .core.scaling import row_blocks, warn_of_scales
 
 __all__ = ["LMNN"]
 

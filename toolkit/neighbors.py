@@ -8,10 +8,18 @@ from joblib import delayed, parallel_config
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
-from .core.estimators import training_samples
-from .core.graphs import check_n_neighbors, other_neighbors
-from .core.parameters import FLAG, JOBS, fit_method, parameters
-from .core.progress import Shared, openmp_threads, results
+from .core import (
+    FLAG,
+    JOBS,
+    Shared,
+    check_n_neighbors,
+    fit_method,
+    openmp_threads,
+    other_neighbors,
+    parameters,
+    results,
+    training_samples,
+)
 
 __all__ = ["BlockNeighbors"]
 

@@ -8,24 +8,28 @@ from joblib import delayed
 from scipy.linalg import norm
 from sklearn.neighbors import NearestNeighbors
 
-from .core.arrays import check_numbers, check_table, check_target, draw_rows
-from .core.checks import (
+from .core import (
+    BLOCK_PAIRS,
+    centred,
     check_distances,
     check_integer,
     check_lengths,
+    check_numbers,
     check_option,
+    check_pair,
     check_same_length,
     check_seed,
-)
-from .core.graphs import (
-    BLOCK_PAIRS,
-    check_pair,
+    check_table,
+    check_target,
+    class_column,
+    draw_rows,
+    even_blocks,
     neighbor_ranks,
+    power_of_two,
+    progress,
+    results,
     squared_distances,
 )
-from .core.labels import class_column
-from .core.progress import progress, results
-from .core.scaling import centred, even_blocks, power_of_two
 
 __all__ = [
     "knn_error",

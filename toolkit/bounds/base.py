@@ -7,15 +7,15 @@ import numpy as np
 import scipy.sparse
 from sklearn.pipeline import Pipeline
 
-from ..core.arrays import (
+from ..core import (
     as_frame,
     check_columns,
     check_numbers,
+    class_column,
     feature_names,
     reading,
+    warn,
 )
-from ..core.estimators import warn
-from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
 # decorator of the classes of results

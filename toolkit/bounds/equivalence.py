@@ -7,11 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import check_table, feature_names
-from ..core.checks import check_integer
-from ..core.estimators import warn
-from ..core.linalg import RANK_TOLERANCE, thin_svd
-from ..core.scaling import warn_of_scales
+from ..core import (
+    RANK_TOLERANCE,
+    check_integer,
+    check_table,
+    feature_names,
+    thin_svd,
+    warn,
+    warn_of_scales,
+)
 from .base import check_weights, last_step
 from .programs import WeightSet, smallest
 

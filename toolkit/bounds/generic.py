@@ -14,24 +14,22 @@ from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import cross_val_score
 
-from ..core.arrays import (
-    check_numbers,
-    check_table,
-    check_target,
-    feature_names,
-)
-from ..core.checks import (
+from ..core import (
     check_callable,
     check_flag,
     check_integer,
     check_magnitude,
+    check_numbers,
     check_part,
     check_same_length,
+    check_table,
+    check_target,
+    class_column,
+    feature_names,
     require,
+    results,
     short_repr,
 )
-from ..core.labels import class_column
-from ..core.progress import results
 from .base import Bounds, check_groups, result_class
 
 # of ridge regression, as fractions of the largest squared singular value

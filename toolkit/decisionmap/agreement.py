@@ -4,9 +4,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.arrays import as_frame
-from ..core.checks import check_flag, check_same_length, require, short_repr
-from ..core.estimators import warn
+from ..core import (
+    as_frame,
+    check_flag,
+    check_same_length,
+    require,
+    short_repr,
+    warn,
+)
 from ..plots.inputs import check_codes, check_field
 from .certainty import Answers
 

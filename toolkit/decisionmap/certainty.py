@@ -15,10 +15,15 @@ from sklearn.svm import SVC, NuSVC
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import pick_rows
-from ..core.checks import check_jobs, check_magnitude, require
-from ..core.progress import Shared, results
-from ..core.scaling import row_blocks
+from ..core import (
+    Shared,
+    check_jobs,
+    check_magnitude,
+    pick_rows,
+    require,
+    results,
+    row_blocks,
+)
 from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096

@@ -12,31 +12,31 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import (
+from ..core import (
+    DISTANCES,
     TABLE,
     as_rows,
     check_columns,
-    check_table,
-    check_target,
-    draw_rows,
-    evaluate,
-    pick_rows,
-)
-from ..core.checks import (
     check_distances,
     check_integer,
+    check_memory,
     check_option,
     check_part,
     check_same_length,
     check_seed,
+    check_table,
+    check_target,
+    class_column,
+    draw_rows,
+    evaluate,
+    pick_rows,
     require,
     short_repr,
+    suppress_scale_warning,
+    warn,
+    warn_of_scales,
 )
-from ..core.estimators import warn
-from ..core.labels import class_column
-from ..core.memory import check_memory
 from ..core.mixed import MixedColumns, has_mixed_columns
-from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
 from .certainty import ModelFunction

@@ -8,10 +8,7 @@ from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.progress import Shared, results
-from ..core.scaling import row_blocks
+from ..core import Shared, check_memory, results, row_blocks, squared_distances
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 

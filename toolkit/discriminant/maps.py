@@ -9,26 +9,26 @@ import numpy as np
 import scipy.linalg
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_fraction, check_integer, check_n_components
-from ..core.estimators import training_samples
-from ..core.graphs import local_scaling
-from ..core.labels import check_partial_labels
-from ..core.linalg import (
-    RANK_TOLERANCE,
-    fix_signs,
-    procrustes,
-    symmetric_eigenpairs,
-    thin_svd,
-)
-from ..core.metrics import LinearMap
-from ..core.parameters import (
+from ..core import (
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
+    RANK_TOLERANCE,
+    LinearMap,
+    check_fraction,
+    check_integer,
+    check_n_components,
+    check_partial_labels,
     fit_method,
+    fix_signs,
+    local_scaling,
     parameters,
+    procrustes,
+    symmetric_eigenpairs,
+    thin_svd,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
 # up to this many samples the affinity of all pairs may be formed

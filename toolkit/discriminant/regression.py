@@ -8,12 +8,19 @@ import scipy.sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
-from ..core.estimators import training_samples, warn
-from ..core.graphs import components_of
-from ..core.labels import check_partial_labels
-from ..core.parameters import FLAG, POSITIVE, fit_method, one_of, parameters
-from ..core.progress import one_step
-from ..core.scaling import warn_of_scales
+from ..core import (
+    FLAG,
+    POSITIVE,
+    check_partial_labels,
+    components_of,
+    fit_method,
+    one_of,
+    one_step,
+    parameters,
+    training_samples,
+    warn,
+    warn_of_scales,
+)
 from .maps import affinity_of
 
 

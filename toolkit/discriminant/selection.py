@@ -16,18 +16,21 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..core.arrays import as_frame, check_table
-from ..core.checks import (
+from ..core import (
+    Shared,
+    as_frame,
     check_fraction,
     check_integer,
     check_n_components,
     check_part,
+    check_partial_labels,
     check_seed,
+    check_table,
     require,
+    results,
+    suppress_scale_warning,
+    warn_of_scales,
 )
-from ..core.labels import check_partial_labels
-from ..core.progress import Shared, results
-from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 

@@ -10,25 +10,26 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 
-from ..core.estimators import warn
-from ..core.graphs import (
-    heat_weights,
-    mean_squared_distance,
-    nearest,
-    squared_distances,
-    symmetrize,
-)
-from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import (
+from ..core import (
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
+    check_memory,
+    even_blocks,
+    fix_signs,
+    heat_weights,
+    mean_squared_distance,
+    nearest,
+    one_step,
     parameters,
+    progress,
+    row_blocks,
+    squared_distances,
+    symmetric_eigenpairs,
+    symmetrize,
+    warn,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import even_blocks, row_blocks
 from .graphmap import Eigenmap, GraphMap
 
 PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances

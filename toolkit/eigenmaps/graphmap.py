@@ -8,25 +8,29 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_fraction, check_n_components, check_part
-from ..core.estimators import (
+from ..core import (
+    FLAG,
+    OPTIONAL_POSITIVE,
     MapEstimator,
     by_blocks,
-    new_samples,
-    training_samples,
-)
-from ..core.graphs import (
+    check_fraction,
+    check_n_components,
     check_n_neighbors,
+    check_part,
+    check_partial_labels,
+    fit_method,
     heat_weights,
     knn_graph,
     mean_squared_distance,
+    new_samples,
+    parameters,
+    procrustes,
     query_knn,
+    suppress_scale_warning,
     symmetrize,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.labels import check_partial_labels
-from ..core.linalg import procrustes
-from ..core.parameters import FLAG, OPTIONAL_POSITIVE, fit_method, parameters
-from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 

@@ -11,8 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_positive, short_repr
-from ..core.labels import label_sets
+from ..core import check_positive, label_sets, short_repr
 
 N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 

@@ -9,8 +9,7 @@ from dataclasses import KW_ONLY, replace
 import numpy as np
 import scipy.sparse
 
-from ..core.graphs import local_scales
-from ..core.parameters import FLAG, FRACTION, parameters
+from ..core import FLAG, FRACTION, local_scales, parameters
 from .graphmap import GraphMap
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap

@@ -22,9 +22,7 @@ from scipy.sparse.linalg import (
 )
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.estimators import warn
-from ..core.graphs import components_of
-from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core import components_of, fix_signs, symmetric_eigenpairs, warn
 
 # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
 DENSE_LIMIT = 400

@@ -9,7 +9,7 @@ matrix has rows for some of the n samples only: their numbers, none twice, int (
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from ..core.scaling import perplexity_widths, row_blocks
+from ..core import perplexity_widths, row_blocks
 
 # blocks of rows of this size stay in the processor's cache
 CACHE_ENTRIES = 2**16

@@ -6,29 +6,32 @@ from contextlib import contextmanager
 import numpy as np
 import scipy.sparse
 
-from ..core.arrays import check_table
-from ..core.checks import (
+from ..core import (
+    FLAG,
+    SEED,
+    MapEstimator,
     check_distances,
     check_integer,
     check_lengths,
+    check_memory,
     check_n_components,
     check_seed,
-)
-from ..core.estimators import MapEstimator, training_samples, warn
-from ..core.graphs import off_diagonal, squared_distances
-from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import (
-    FLAG,
-    SEED,
+    check_table,
     fit_method,
+    fix_signs,
     function_of,
+    off_diagonal,
     one_of,
+    one_step,
     parameters,
+    progress,
     rule,
+    squared_distances,
+    symmetric_eigenpairs,
+    training_samples,
+    warn,
+    warn_of_scales,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import warn_of_scales
 
 ITERATIONS = rule(check_integer, most=10**6)
 

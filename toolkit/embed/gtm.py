@@ -11,16 +11,16 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.parameters import (
+from ..core import (
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
     POSITIVE,
+    one_step,
     parameters,
     rule,
+    squared_distances,
+    warn,
 )
-from ..core.progress import one_step
 from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 

@@ -10,16 +10,16 @@ import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
-from ..core.estimators import warn
-from ..core.graphs import (
+from ..core import (
     check_n_neighbors,
     components_of,
     knn_graph,
     nearest,
     off_diagonal,
+    one_step,
+    parameters,
+    warn,
 )
-from ..core.parameters import parameters
-from ..core.progress import one_step
 from .base import Embedder, EmbedInput, classical_map
 
 

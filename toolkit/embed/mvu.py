@@ -14,12 +14,16 @@ import scipy.sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_fraction
-from ..core.estimators import warn
-from ..core.graphs import components_of
-from ..core.linalg import symmetric_eigenpairs
-from ..core.parameters import COUNT, parameters, rule
-from ..core.progress import one_step
+from ..core import (
+    COUNT,
+    check_fraction,
+    components_of,
+    one_step,
+    parameters,
+    rule,
+    symmetric_eigenpairs,
+    warn,
+)
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
 from .isomap import neighborhood_graph
 

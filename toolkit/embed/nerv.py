@@ -11,8 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.parameters import FRACTION, OPTIONAL_POSITIVE, parameters
-from ..core.progress import one_step
+from ..core import FRACTION, OPTIONAL_POSITIVE, one_step, parameters
 from .affinities import (
     check_perplexity,
     log_affinities,

@@ -8,17 +8,21 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.checks import (
+from ..core import (
+    POSITIVE,
+    by_blocks,
     check_integer,
     check_magnitude,
+    check_memory,
     check_number,
     check_seed,
+    new_samples,
+    one_of,
+    parameters,
     require,
+    rule,
+    squared_distances,
 )
-from ..core.estimators import by_blocks, new_samples
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import POSITIVE, one_of, parameters, rule
 from .affinities import (
     affinities,
     check_perplexity,

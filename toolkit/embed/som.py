@@ -13,10 +13,7 @@ from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_positive
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.parameters import FLAG, parameters
+from ..core import FLAG, check_positive, parameters, squared_distances, warn
 from .base import classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 

@@ -8,12 +8,21 @@ import scipy.sparse
 from joblib import effective_n_jobs
 from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
-from ..core.checks import check_integer, check_number, check_part
-from ..core.estimators import warn
-from ..core.graphs import knn_graph, off_diagonal
-from ..core.linalg import fix_signs
-from ..core.parameters import JOBS, OPTIONAL_POSITIVE, parameters, rule
-from ..core.progress import one_step, openmp_threads
+from ..core import (
+    JOBS,
+    OPTIONAL_POSITIVE,
+    check_integer,
+    check_number,
+    check_part,
+    fix_signs,
+    knn_graph,
+    off_diagonal,
+    one_step,
+    openmp_threads,
+    parameters,
+    rule,
+    warn,
+)
 from .affinities import check_perplexity
 from .base import IterativeEmbedder, is_start_name, resized
 

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import (
+from ..core import (
     check_flag,
     check_names,
     check_option,
     check_same_length,
     require,
+    write_text,
 )
-from ..core.files import write_text
 from ..plots.inputs import names_or, require_that
 from ..plots.pictures import lossless_png
 from .frames import (

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from ..core.arrays import check_numbers
-from ..core.checks import check_names, require
+from ..core import check_names, check_numbers, require
 from ..plots.inputs import check_box, check_codes, require_that
 from .samples import MOST_SENT, ensure
 

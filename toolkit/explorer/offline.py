@@ -14,7 +14,7 @@ from string import Template
 
 import numpy as np
 
-from ..core.checks import require
+from ..core import require
 from ..plots.drawing import write_legend
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import figure_png

@@ -10,35 +10,33 @@ import numpy as np
 import scipy.linalg
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_map, draw_rows
-from ..core.checks import (
+from ..core import (
+    BLOCK_ENTRIES,
+    FLAG,
+    NOT_NEGATIVE,
+    SEED,
+    MapEstimator,
+    by_blocks,
     check_distances,
     check_integer,
     check_lengths,
     check_magnitude,
+    check_map,
+    check_memory,
     check_number,
     check_seed,
-    require,
-)
-from ..core.estimators import (
-    MapEstimator,
-    by_blocks,
-    new_samples,
-    training_samples,
-)
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import (
-    FLAG,
-    NOT_NEGATIVE,
-    SEED,
+    draw_rows,
     fit_method,
+    new_samples,
     one_of,
+    one_step,
     parameters,
+    require,
     rule,
+    squared_distances,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.progress import one_step
-from ..core.scaling import BLOCK_ENTRIES, warn_of_scales
 
 # squared distances up to this are those of duplicates
 COINCIDENT_SQUARE = 1e-200

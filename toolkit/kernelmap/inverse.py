@@ -20,26 +20,30 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_numbers, check_table, draw_rows, reading
-from ..core.checks import (
-    check_integer,
-    check_magnitude,
-    check_same_length,
-    check_seed,
-)
-from ..core.estimators import by_blocks, training_samples, warn
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import (
+from ..core import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    by_blocks,
+    check_integer,
+    check_magnitude,
+    check_memory,
+    check_numbers,
+    check_same_length,
+    check_seed,
+    check_table,
+    draw_rows,
     fit_method,
     one_of,
+    one_step,
+    openmp_threads,
     parameters,
+    reading,
     rule,
+    squared_distances,
+    training_samples,
+    warn,
 )
-from ..core.progress import one_step, openmp_threads
 from .forward import (
     COINCIDENT_SQUARE,
     blockwise,

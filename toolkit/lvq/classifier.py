@@ -7,22 +7,28 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_positive, check_seed, require
-from ..core.descent import lbfgs
-from ..core.estimators import by_blocks, new_samples, training_samples
-from ..core.graphs import squared_distances
-from ..core.labels import check_classes, label_array
-from ..core.metrics import LinearMap
-from ..core.parameters import (
+from ..core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    LinearMap,
+    by_blocks,
+    check_classes,
+    check_positive,
+    check_seed,
     fit_method,
+    label_array,
+    lbfgs,
+    new_samples,
     one_of,
     parameters,
+    require,
+    row_blocks,
+    squared_distances,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.scaling import row_blocks, warn_of_scales
 from ..plots import MapDisplay
 from .cost import glvq_cost, project
 from .training import TrainingSet, initial_prototypes, prototype_codes

@@ -4,9 +4,7 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.checks import check_n_components
-from ..core.linalg import fix_signs, thin_svd
-from ..core.parameters import one_of, parameters
+from ..core import check_n_components, fix_signs, one_of, parameters, thin_svd
 from .classifier import DistanceClassifier, PrototypeMap
 from .cost import glvq_cost
 

@@ -15,9 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.progress import progress
+from ..core import progress, squared_distances, warn
 
 # Sums of two squared distances below this are rounding errors, in coordinates with a
 # mean variance of 1.

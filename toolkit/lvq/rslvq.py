@@ -5,9 +5,7 @@ from dataclasses import KW_ONLY
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from ..core.estimators import by_blocks
-from ..core.graphs import squared_distances
-from ..core.parameters import OPTIONAL_POSITIVE, parameters
+from ..core import OPTIONAL_POSITIVE, by_blocks, parameters, squared_distances
 from .classifier import PrototypeClassifier
 
 # Of a learned variance, relative to the mean variance of a feature: separable data

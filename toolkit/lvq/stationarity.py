@@ -7,9 +7,13 @@ tr(Lambda G) = 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
 
 import numpy as np
 
-from ..core.arrays import check_table
-from ..core.checks import check_kernel, check_n_components, check_positive
-from ..core.linalg import symmetric_eigenpairs
+from ..core import (
+    check_kernel,
+    check_n_components,
+    check_positive,
+    check_table,
+    symmetric_eigenpairs,
+)
 from .cost import gradient_matrix
 
 

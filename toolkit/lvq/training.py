@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.cluster import KMeans
 
-from ..core.checks import check_integer
-from ..core.linalg import symmetric_eigenpairs, thin_svd
-from ..core.scaling import row_blocks
+from ..core import check_integer, row_blocks, symmetric_eigenpairs, thin_svd
 
 # A direction counts as constant below this fraction of the largest standard deviation
 # (features at unit variance).

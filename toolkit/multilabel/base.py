@@ -2,11 +2,15 @@
 
 from sklearn.base import BaseEstimator
 
-from ..core.arrays import check_table
-from ..core.estimators import new_samples, training_samples
-from ..core.labels import check_labels
-from ..core.memory import check_memory
-from ..core.parameters import fit_method, parameters
+from ..core import (
+    check_labels,
+    check_memory,
+    check_table,
+    fit_method,
+    new_samples,
+    parameters,
+    training_samples,
+)
 
 
 @parameters

@@ -13,13 +13,22 @@ import scipy.linalg
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table
-from ..core.checks import check_n_components, check_part, check_same_length
-from ..core.estimators import MapEstimator, warn
-from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import NOT_NEGATIVE, OPTIONAL_POSITIVE, parameters
-from ..core.scaling import suppress_scale_warning, warn_of_scales
+from ..core import (
+    NOT_NEGATIVE,
+    OPTIONAL_POSITIVE,
+    MapEstimator,
+    check_memory,
+    check_n_components,
+    check_part,
+    check_same_length,
+    check_table,
+    fix_signs,
+    parameters,
+    suppress_scale_warning,
+    symmetric_eigenpairs,
+    warn,
+    warn_of_scales,
+)
 from .base import JointMap, dense
 from .regression import SampleLabelMap
 

@@ -15,26 +15,30 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import reading
-from ..core.checks import (
+from ..core import (
+    FLAG,
+    RANK_TOLERANCE,
+    MapEstimator,
+    by_blocks,
     check_kernel,
+    check_memory,
     check_n_components,
     check_number,
     check_positive,
+    class_column,
+    label_array,
+    one_of,
+    parameters,
+    progress,
+    reading,
     require,
-)
-from ..core.estimators import MapEstimator, by_blocks, warn
-from ..core.labels import class_column, label_array
-from ..core.linalg import (
-    RANK_TOLERANCE,
+    rule,
     sphering,
     symmetric_eigenpairs,
     thin_svd,
+    warn,
+    warn_of_scales,
 )
-from ..core.memory import check_memory
-from ..core.parameters import FLAG, one_of, parameters, rule
-from ..core.progress import progress
-from ..core.scaling import warn_of_scales
 from .base import JointMap, dense
 
 

@@ -6,10 +6,16 @@ deviation, all others equal. Biplots: Gabriel (1971), Biometrika 58, 453-467.
 
 import numpy as np
 
-from ..core.arrays import as_frame, check_table
-from ..core.arrays import feature_names as names_of_columns
-from ..core.checks import check_integer, check_names, check_same_length
-from ..core.labels import class_column, label_array
+from ..core import (
+    as_frame,
+    check_integer,
+    check_names,
+    check_same_length,
+    check_table,
+    class_column,
+    label_array,
+)
+from ..core import feature_names as names_of_columns
 from .drawing import Display, names_or_numbers, write_names
 from .inputs import (
     check_flags,

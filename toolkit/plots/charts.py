@@ -4,9 +4,14 @@ from itertools import product
 
 import numpy as np
 
-from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_number, check_same_length, require
-from ..core.labels import check_classes
+from ..core import (
+    check_classes,
+    check_number,
+    check_numbers,
+    check_same_length,
+    check_table,
+    require,
+)
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import (
     AS_TEXT,

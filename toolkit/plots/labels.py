@@ -4,9 +4,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..core.arrays import check_columns
-from ..core.checks import check_names, check_same_length
-from ..core.labels import class_column, label_array, label_sets
+from ..core import (
+    check_columns,
+    check_names,
+    check_same_length,
+    class_column,
+    label_array,
+    label_sets,
+)
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
 from .inputs import (
     check_box,

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ..core.arrays import check_numbers
-from ..core.checks import check_integer, check_positive
+from ..core import check_integer, check_numbers, check_positive
 from .inputs import check_box, check_points
 
 

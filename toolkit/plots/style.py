@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_positive, require
+from ..core import check_integer, check_number, check_positive, require
 from .inputs import AS_TEXT, sanitize_text
 from .pictures import draw_layout, figure_png
 

@@ -17,9 +17,7 @@ import numpy as np
 import scipy.linalg
 from joblib import delayed
 
-from ..core.arrays import draw_rows
-from ..core.linalg import thin_svd
-from ..core.progress import results
+from ..core import draw_rows, results, thin_svd
 
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30

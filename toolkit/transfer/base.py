@@ -14,28 +14,31 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_columns, check_table, draw_rows
-from ..core.checks import (
+from ..core import (
+    COUNT,
+    DISTANCES,
+    FLAG,
+    JOBS,
+    SEED,
+    check_columns,
     check_integer,
     check_number,
     check_part,
     check_same_length,
     check_seed,
-    require,
-)
-from ..core.estimators import warn
-from ..core.linalg import fix_signs
-from ..core.parameters import (
-    COUNT,
-    FLAG,
-    JOBS,
-    SEED,
+    check_table,
+    draw_rows,
     fit_method,
+    fix_signs,
+    one_step,
     parameters,
+    progress,
+    require,
     rule,
+    suppress_scale_warning,
+    warn,
+    warn_of_scales,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.forward import check_bandwidth

@@ -10,9 +10,14 @@ import scipy.optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, require
-from ..core.graphs import squared_distances
-from ..core.parameters import COUNT, OPTIONAL_POSITIVE, parameters
+from ..core import (
+    COUNT,
+    OPTIONAL_POSITIVE,
+    check_integer,
+    parameters,
+    require,
+    squared_distances,
+)
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center

@@ -10,9 +10,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer
-from ..core.linalg import fix_signs
-from ..core.parameters import FLAG, parameters
+from ..core import FLAG, check_integer, fix_signs, parameters
 from .annealing import (
     Problem,
     anneal_starts,
