@@ -1,7 +1,5 @@
 """Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.sparse
 from joblib import delayed, parallel_config
@@ -60,7 +58,6 @@ class BlockNeighbors(BaseEstimator):
     """
 
     n_neighbors: int = 15
-    _: KW_ONLY
     n_jobs: JOBS = None
     verbose: FLAG = False
 

@@ -3,8 +3,6 @@
 They differ in the two scatter matrices, which their `_scatters` gives.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.linalg
 from sklearn.utils.validation import check_is_fitted
@@ -77,7 +75,6 @@ class _PairMap(LinearMap):
     _compares_samples = True  # whether distances enter
 
     n_components: int = 2
-    _: KW_ONLY
     ridge: NOT_NEGATIVE = 1e-6
 
     @fit_method
@@ -148,7 +145,6 @@ class _PairMap(LinearMap):
 class _LocalMap(_PairMap):
     """A map from scatter matrices that take an affinity of the samples."""
 
-    _: KW_ONLY
     local_neighbor: int = 7
     n_affinity: int = None
     verbose: FLAG = False
@@ -308,7 +304,6 @@ class SELF(_LocalMap):
     (2, 4)
     """
 
-    _: KW_ONLY
     beta: FRACTION = 0.5
 
     def path(self, betas):

@@ -1,7 +1,5 @@
 """Label propagation on a graph: least squares at labels, smooth along affinities."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse
@@ -65,7 +63,6 @@ class GraphLabelRegression(BaseEstimator):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    _: KW_ONLY
     gamma: POSITIVE = 1.0
     affinity: one_of("local", "precomputed") = "local"
     n_affinity: int = None

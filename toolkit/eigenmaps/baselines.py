@@ -4,8 +4,6 @@ CS and S-LE are here to show where they fail; what is degenerate about a result 
 in a warning.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.linalg
 import scipy.sparse
@@ -101,7 +99,6 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     3
     """
 
-    _: KW_ONLY
     beta: NOT_NEGATIVE = 1.0
 
     def _fit(self, X, labels, labelled):
@@ -171,7 +168,6 @@ class SLapEig(_ByClass, GraphMap):
     (150, 2)
     """
 
-    _: KW_ONLY
     tau2: OPTIONAL_POSITIVE = None
 
     def _feature_graph(self, X):
@@ -267,7 +263,6 @@ class SLE(_ByClass, Eigenmap):
     (150, 2)
     """
 
-    _: KW_ONLY
     beta: FRACTION = 0.5
     sigma2: OPTIONAL_POSITIVE = None
     verbose: FLAG = False

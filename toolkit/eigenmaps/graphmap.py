@@ -3,8 +3,6 @@
 The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
@@ -115,7 +113,6 @@ class Eigenmap(MapEstimator):
 class GraphMap(Eigenmap):
     """Map of the eigenvectors of a neighbour graph; `_link` adds the labels to it."""
 
-    _: KW_ONLY
     n_neighbors: int = None
     sigma2: OPTIONAL_POSITIVE = None
     verbose: FLAG = False

@@ -4,7 +4,7 @@ All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and 
 in that term: none, links to class centres, or links to all samples that share labels.
 """
 
-from dataclasses import KW_ONLY, replace
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse
@@ -66,7 +66,6 @@ class LaplacianEigenmap(GraphMap):
 
     _labels_required = False
 
-    _: KW_ONLY
     neighbors: object = None
 
 
@@ -126,7 +125,6 @@ class SLEML(GraphMap):
     ((150, 2), 75, (3, 2))
     """
 
-    _: KW_ONLY
     lam: FRACTION = 0.5
     keep_balance: FLAG = False
     class_weight: object = None
@@ -187,7 +185,6 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    _: KW_ONLY
     lam: FRACTION = 0.5
     neighbors: object = None
     label_predictor: object = None

@@ -4,8 +4,6 @@ Connected components of the graph, from which maximum variance unfolding starts 
 joined by the shortest edges between them, a minimum spanning tree.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
@@ -68,7 +66,6 @@ class Isomap(Embedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     n_neighbors: int = 10
 
     _accepts_sparse = True

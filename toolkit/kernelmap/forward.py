@@ -4,8 +4,6 @@ x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some o
 samples, alpha by least squares.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.linalg
 from sklearn.utils.validation import check_is_fitted
@@ -100,7 +98,6 @@ class KernelMap(MapEstimator):
     _labels_required = _multilabel = True
 
     bandwidth: float = 0.25
-    _: KW_ONLY
     widths: one_of("shared", "own") = "shared"
     n_centers: int = None
     metric: one_of("euclidean", "precomputed") = "euclidean"

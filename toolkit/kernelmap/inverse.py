@@ -10,7 +10,6 @@ and two with the factors F_i.
 """
 
 import warnings
-from dataclasses import KW_ONLY
 
 import numpy as np
 import scipy.linalg
@@ -109,7 +108,6 @@ class InverseMap(BaseEstimator):
     """
 
     n_centers: rule(check_integer, least=2, none=True) = None
-    _: KW_ONLY
     centers: one_of("kmeans", "samples") = "kmeans"
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0

@@ -1,7 +1,5 @@
 """Class-wise GMLVQ: a common projection, and a Mahalanobis metric per class in it."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import check_n_components, fix_signs, one_of, parameters, thin_svd
@@ -47,7 +45,6 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     (3, 2, 2)
     """
 
-    _: KW_ONLY
     rank: object = 2
     omega_init: one_of("pca", "random") = "pca"
 

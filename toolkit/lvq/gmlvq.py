@@ -2,7 +2,7 @@
 
 import copy
 import itertools
-from dataclasses import KW_ONLY, replace
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
@@ -115,7 +115,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     ((150, 2), True)
     """
 
-    _: KW_ONLY
     mu: NOT_NEGATIVE = 0.0
     rank: object = None
     n_components: object = None

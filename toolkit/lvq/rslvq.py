@@ -1,7 +1,5 @@
 """Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy.special import logsumexp, softmax
 
@@ -54,7 +52,6 @@ class RSLVQ(PrototypeClassifier):
     ([[1.0, 0.0, 0.0]], (1, 3, 4))
     """
 
-    _: KW_ONLY
     sigma2: OPTIONAL_POSITIVE = None
 
     _recorded = "cost", "error", "sigma2"

@@ -6,8 +6,6 @@ constant vector (eigenvalue 1) and show the next eigenvectors. The other nodes o
 with absolute correlations as weights.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 import scipy.linalg
 from scipy.sparse import issparse
@@ -93,7 +91,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     ((150, 2), (3, 2), True)
     """
 
-    _: KW_ONLY
     alpha: OPTIONAL_POSITIVE = None
     beta: NOT_NEGATIVE = 1.0
     gamma: NOT_NEGATIVE = 0.0

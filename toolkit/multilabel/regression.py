@@ -7,7 +7,6 @@ set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
 """
 
 from copy import deepcopy
-from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.sparse import issparse
@@ -54,7 +53,6 @@ KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
-    _: KW_ONLY
     variance: rule(check_number, low=1e-100, high=1) = 1.0
 
     def _fit_labels(self, coordinates, Y, label_mean):
@@ -184,7 +182,6 @@ class SampleLabelMap(_LowRankRegression):
     0.85
     """
 
-    _: KW_ONLY
     scaling: one_of("sphere", "center", "sum") = "sphere"
 
     def _fit(self, X, Y, given):
@@ -274,7 +271,6 @@ class KernelSampleLabelMap(_LowRankRegression):
     0.97
     """
 
-    _: KW_ONLY
     kernel: object = "rbf"
     gamma: KERNEL_PARAMETER = None
     degree: KERNEL_PARAMETER = 3

@@ -3,7 +3,7 @@
 Thesis, Eqs. (5.6) and (5.7).
 """
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.optimize
@@ -119,7 +119,6 @@ class SharedKernelEmbedding(SharedEmbedding):
     _ranked_by = "objective"
     _weights = KERNEL_WEIGHTS
 
-    _: KW_ONLY
     source: object = "tsne"
     lam: WEIGHT = None
     perplexity: OPTIONAL_POSITIVE = None

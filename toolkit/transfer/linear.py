@@ -4,7 +4,7 @@ The target is mapped by W z so that the distributions agree, with neither labels
 correspondences (thesis, Eqs. (5.1) to (5.5)).
 """
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -145,7 +145,6 @@ class SharedLinearEmbedding(SharedEmbedding):
     _ranked_by = "log_likelihood"
     _weights = LINEAR_WEIGHTS
 
-    _: KW_ONLY
     ridge: WEIGHT = None
     n_directions: int = 50
     fit_weights: FLAG = False
