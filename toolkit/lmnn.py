@@ -8,7 +8,7 @@ samples l of other classes.
 """
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -340,7 +340,7 @@ def margin_cost(X, Omega, codes, targets, push):
         weights = np.concatenate([of_targets, -push * active.sum(axis=1)])
         first = np.concatenate([np.nonzero(known)[0], i])
         second = np.concatenate([T[known], l])
-        A = scipy.sparse.csr_matrix((weights, (first, second)), shape=(m, n))
+        A = sparse.csr_matrix((weights, (first, second)), shape=(m, n))
         degree[rows] += A.sum(axis=1).A1
         degree += A.sum(axis=0).A1
         cross += X[rows].T @ (A @ X)

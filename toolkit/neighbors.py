@@ -1,8 +1,8 @@
 """Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
 import numpy as np
-import scipy.sparse
 from joblib import delayed, parallel_config
+from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
@@ -97,7 +97,7 @@ class BlockNeighbors(BaseEstimator):
             distances[rows, 1:], indices[rows, 1:] = part
         ends = np.arange(0, n * (k + 1) + 1, k + 1)
         entries = distances.ravel(), indices.ravel(), ends
-        return scipy.sparse.csr_matrix(entries, shape=(n, n))
+        return sparse.csr_matrix(entries, shape=(n, n))
 
 
 def _block_neighbors(samples, rows, k):

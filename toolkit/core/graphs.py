@@ -7,7 +7,7 @@ of them with the lowest row numbers are taken.)
 """
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
@@ -83,7 +83,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
             *ends, values = _from_search(centred, k, done)
     # built from its entries at once: sums of sparse matrices lose stored zeros, which
     # are duplicates here
-    return scipy.sparse.csr_matrix((values, ends), shape=(n, n))
+    return sparse.csr_matrix((values, ends), shape=(n, n))
 
 
 def _from_search(X, k, done):
@@ -133,7 +133,7 @@ def query_knn(X_new, X, n_neighbors):
     *ends, values = _from_rows(
         X_new - center, X - center, min(n_neighbors, len(X))
     )
-    return scipy.sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
+    return sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
 
 
 def other_neighbors(search, X, rows, k):
@@ -193,7 +193,7 @@ def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
 def _user_graph(neighbors, X):
     graph = check_part(neighbors, "neighbors", "fit_transform").fit_transform(X)
     n = len(X)
-    if not scipy.sparse.issparse(graph) or graph.shape != (n, n):
+    if not sparse.issparse(graph) or graph.shape != (n, n):
         raise ValueError(
             f"`neighbors` must give a sparse matrix of distances of shape ({n}, {n}),"
             " as KNeighborsTransformer(mode='distance') does; got"
@@ -210,7 +210,7 @@ def _user_graph(neighbors, X):
             "`neighbors` must give finite distances >= 0; it gave NaN, infinity or less"
             " than 0."
         )
-    graph = scipy.sparse.csr_matrix(off_diagonal(graph), shape=(n, n))
+    graph = sparse.csr_matrix(off_diagonal(graph), shape=(n, n))
     counts = np.diff(graph.indptr)
     if not counts.all():
         i = np.argmin(counts)
@@ -270,7 +270,7 @@ def heat_weights(distances, sigma2):
     Examples
     --------
     >>> import scipy.sparse
-    >>> heat_weights(scipy.sparse.csr_matrix([[0.0, 2.0]]), 4.0).toarray().round(3)
+    >>> heat_weights(sparse.csr_matrix([[0.0, 2.0]]), 4.0).toarray().round(3)
     array([[0.   , 0.368]])
     """
     weights = distances.copy()
@@ -379,7 +379,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
-    return (symmetrize(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
+    return (symmetrize(graph.tocsr()) + sparse.eye(len(X))).tocsr()
 
 
 def check_pair(X, Z, metric):

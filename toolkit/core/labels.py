@@ -5,7 +5,7 @@ from itertools import compress
 from numbers import Number
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
@@ -88,7 +88,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     try:
         y = (
             y.toarray()
-            if scipy.sparse.issparse(y)
+            if sparse.issparse(y)
             else np.asarray(y, "O" if mixed else None)
         )
     except (TypeError, ValueError):

@@ -8,7 +8,7 @@ the same data give the same picture on every run.
 from contextlib import suppress
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from scipy.sparse.linalg import ArpackError, eigsh
 
 # directions whose standard deviation is below this fraction of the largest count as
@@ -34,7 +34,7 @@ def thin_svd(A):
 
     Signs are fixed by the columns of V.
     """
-    U, s, Vt = scipy.linalg.svd(A, full_matrices=False, check_finite=False)
+    U, s, Vt = linalg.svd(A, full_matrices=False, check_finite=False)
     V = Vt.T
     signs = fix_signs(V)
     return U * signs, s, V * signs
@@ -75,14 +75,14 @@ def _rising_eigenpairs(A, n_pairs, B, smallest):
     if n_pairs is None:
         if B is None:
             return np.linalg.eigh(np.asarray_chkfinite(A))
-        return scipy.linalg.eigh(A, B)
+        return linalg.eigh(A, B)
     if B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not smallest:
         start = np.random.default_rng(0).normal(size=p)
         # no convergence, or nothing but zeros
         with suppress(ArpackError):
             return eigsh(A, n_pairs, which="LA", v0=start)
     first = 0 if smallest else p - n_pairs
-    return scipy.linalg.eigh(A, B, subset_by_index=[first, first + n_pairs - 1])
+    return linalg.eigh(A, B, subset_by_index=[first, first + n_pairs - 1])
 
 
 def sphering(X, variance=1.0):
@@ -129,7 +129,7 @@ def procrustes(Z, Z_reference, *, scale=False):
     """
     centre = Z_reference.mean(axis=0)
     Z = Z - Z.mean(axis=0)
-    R, strength = scipy.linalg.orthogonal_procrustes(Z, Z_reference - centre)
+    R, strength = linalg.orthogonal_procrustes(Z, Z_reference - centre)
     size = np.sum(Z**2)
     factor = strength / size if scale and size > 0 else 1.0
     return factor * Z @ R + centre

@@ -7,8 +7,8 @@ import copy
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
 from joblib import delayed
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
@@ -330,7 +330,7 @@ class PairwiseMachine:
         # w^T phi(x_i) of each machine
         products = scores.reshape(len(scores), -1) - machine.intercept_
         a = machine.dual_coef_
-        if scipy.sparse.issparse(a):
+        if sparse.issparse(a):
             a = a.toarray()
         # support vectors of each class
         own = np.split(

@@ -6,7 +6,7 @@ from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
@@ -254,7 +254,7 @@ def _are_alike(prepare, other, rows):
 
 def _dense(table):
     """A table as an array, if there is room for it."""
-    if not scipy.sparse.issparse(table):
+    if not sparse.issparse(table):
         return table
     remedy = (
         "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or"

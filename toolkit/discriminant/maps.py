@@ -4,7 +4,7 @@ They differ in the two scatter matrices, which their `_scatters` gives.
 """
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
@@ -45,7 +45,7 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
     try:
         # Kitamura2007 Eq. (4), (5)
         return symmetric_eigenpairs(S_upper, n_components, B=lower)
-    except scipy.linalg.LinAlgError:
+    except linalg.LinAlgError:
         raise ValueError(
             f"`ridge`={ridge} leaves the lower scatter matrix singular (too few"
             " samples, or features that depend on each other). Raise `ridge`, for"

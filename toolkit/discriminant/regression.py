@@ -1,8 +1,7 @@
 """Label propagation on a graph: least squares at labels, smooth along affinities."""
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator
 
@@ -116,10 +115,10 @@ def _solve(A, Y, labelled, gamma):
     Where no link leads to a label it is the mean of Y.
     """
     m = labelled.astype(float)
-    sparse = scipy.sparse.issparse(A)
+    is_sparse = sparse.issparse(A)
     # Without the diagonal: beside its 1 a tiny link would be lost
-    if sparse:
-        A = A - scipy.sparse.diags(A.diagonal())
+    if is_sparse:
+        A = A - sparse.diags(A.diagonal())
     else:
         A = A.copy()
         np.fill_diagonal(A, 0)
@@ -128,8 +127,8 @@ def _solve(A, Y, labelled, gamma):
     root = 1 / np.sqrt(
         np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny)
     )
-    if sparse:
-        scale = scipy.sparse.diags
+    if is_sparse:
+        scale = sparse.diags
         links = (scale(2 * gamma * root) @ A @ scale(root)).tocsc()
     else:
         links = A
@@ -140,10 +139,10 @@ def _solve(A, Y, labelled, gamma):
         links *= links > 1e-20
     mean = Y[labelled].mean(axis=0)
     # weaker links are none
-    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]
+    component = components_of(sparse.csr_matrix(links > 1e-12))[1]
     known = np.isin(component, component[labelled])
     if not known.all():
-        remedy = " Raise `n_affinity`." if sparse else ""
+        remedy = " Raise `n_affinity`." if is_sparse else ""
         warn(
             f"{np.sum(~known)} samples lie in connected components without a labelled"
             f" sample; they get the most frequent class.{remedy}"
@@ -158,11 +157,11 @@ def _solve(A, Y, labelled, gamma):
 
 def _solve_unit_diagonal(links, right):
     """(I - links)^-1 right, of symmetric links, which are overwritten if dense."""
-    if scipy.sparse.issparse(links):
+    if sparse.issparse(links):
         # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps
         # the factors sparse
         factors = splu(
-            (scipy.sparse.eye(len(right)) - links).tocsc(),
+            (sparse.eye(len(right)) - links).tocsc(),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0,
             options={"SymmetricMode": True},
@@ -170,7 +169,5 @@ def _solve_unit_diagonal(links, right):
         return factors.solve(right)
     np.negative(links, out=links)
     np.fill_diagonal(links, 1.0)
-    factor = scipy.linalg.cho_factor(
-        links, overwrite_a=True, check_finite=False
-    )
-    return scipy.linalg.cho_solve(factor, right, check_finite=False)
+    factor = linalg.cho_factor(links, overwrite_a=True, check_finite=False)
+    return linalg.cho_solve(factor, right, check_finite=False)

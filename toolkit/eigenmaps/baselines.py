@@ -5,8 +5,7 @@ in a warning.
 """
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 
 from ..core import (
     FLAG,
@@ -116,7 +115,7 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         # On vectors that are constant on the classes W^M has no part in the Laplacian
         # of W^M - beta W^C, which is beta (N N^T - n diag N), N the class sizes: any
         # such vector of mean 0 is a solution, with eigenvalue -beta n.
-        waves = scipy.linalg.dft(c)[:, 1 : c // 2 + 1].copy().view(float)
+        waves = linalg.dft(c)[:, 1 : c // 2 + 1].copy().view(float)
         root = np.sqrt(counts)[:, None]
         Q = np.linalg.qr(root * np.column_stack([np.ones(c), waves[:, :k]]))[0]
         U = np.pad(Q[:, 1:] / root * np.sqrt(n), ((0, 0), (0, zeros)))
@@ -199,7 +198,7 @@ class SLapEig(_ByClass, GraphMap):
                 parts.append(self._nearest(d2))
                 done(len(block))
         self.sigma2_ = self.sigma2 or total / n_pairs
-        distances = scipy.sparse.vstack(parts, format="csr")
+        distances = sparse.vstack(parts, format="csr")
         return symmetrize(heat_weights(distances, self.sigma2_))
 
     def _supervised(self, squared, classes):
@@ -215,9 +214,7 @@ class SLapEig(_ByClass, GraphMap):
         ends = np.cumsum([0, *map(len, columns)])
         columns = np.concatenate(columns)
         values = d2[np.repeat(np.arange(len(d2)), np.diff(ends)), columns]
-        return scipy.sparse.csr_matrix(
-            (np.sqrt(values), columns, ends), d2.shape
-        )
+        return sparse.csr_matrix((np.sqrt(values), columns, ends), d2.shape)
 
     def _coordinates(self, squared, classes):
         distances = self._nearest(self._supervised(squared, classes))

@@ -7,7 +7,7 @@ in that term: none, links to class centres, or links to all samples that share l
 from dataclasses import replace
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 
 from ..core import FLAG, FRACTION, local_scales, parameters
 from .graphmap import GraphMap
@@ -201,8 +201,8 @@ class CCDR(GraphMap):
         # (n, l), takes the mean of each class
         self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
-        centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
-        self._all_nodes = scipy.sparse.block_diag(
+        centers = sparse.csr_matrix((labels.Y.shape[1],) * 2)
+        self._all_nodes = sparse.block_diag(
             [self.graph_, centers], format="csr"
         )
 

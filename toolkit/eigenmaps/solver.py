@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 from scipy.sparse.linalg import (
     ArpackNoConvergence,
     LinearOperator,
@@ -96,7 +95,7 @@ def _trivial_vectors(root, component, count):
 
 def _normalized_weights(weigh, root, trivial):
     """The operator D^-1/2 W D^-1/2 with the trivial eigenvectors below all others."""
-    scaling = scipy.sparse.diags(1 / root)
+    scaling = sparse.diags(1 / root)
     # their eigenvalue 1 becomes -3
     return lambda U: (
         scaling @ weigh(scaling @ U) - 4 * (trivial @ (trivial.T @ U))
@@ -228,10 +227,10 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
     """
     U = members @ on_sets
     if free.any():
-        A = scipy.sparse.diags(degrees[free] * (1 - shift)) - W_F[free][:, free]
+        A = sparse.diags(degrees[free] * (1 - shift)) - W_F[free][:, free]
         B = W_F[free] @ U
         if len(B) <= 2000:
-            U[free] = scipy.linalg.solve(A.toarray(), B, assume_a="sym")
+            U[free] = linalg.solve(A.toarray(), B, assume_a="sym")
             return U
         # by iteration where they are many
         A = A.tocsr()
@@ -254,6 +253,6 @@ def _connected_components(W_F, labels):
         [W_F, labels.membership],
         [labels.membership.T, labels.set_weights],
     ]
-    component = components_of(scipy.sparse.bmat(links))[1][: W_F.shape[0]]
+    component = components_of(sparse.bmat(links))[1][: W_F.shape[0]]
     numbers, component = np.unique(component, return_inverse=True)
     return len(numbers), component

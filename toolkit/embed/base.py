@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from contextlib import contextmanager
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 
 from ..core import (
     FLAG,
@@ -52,7 +52,7 @@ class EmbedInput:
             self.mean = center + middle
             X = self.vectors - middle
         self.X = X
-        self.graph = D if scipy.sparse.issparse(D) else None
+        self.graph = D if sparse.issparse(D) else None
         self._D = D
         self.n = (D if X is None else X).shape[0]
 
@@ -141,9 +141,11 @@ class Embedder(MapEstimator, ABC):
         -------
         self
         """
-        sparse = self._accepts_sparse and self.metric == "precomputed"
-        X = training_samples(self, X, sparse=sparse, magnitude=self._magnitude)
-        dense = self.metric == "precomputed" and not scipy.sparse.issparse(X)
+        is_sparse = self._accepts_sparse and self.metric == "precomputed"
+        X = training_samples(
+            self, X, sparse=is_sparse, magnitude=self._magnitude
+        )
+        dense = self.metric == "precomputed" and not sparse.issparse(X)
         check_memory(
             f"{type(self).__name__} of {X.shape[0]:,} samples",
             X.shape[0],
@@ -172,7 +174,7 @@ class Embedder(MapEstimator, ABC):
 
     def _read(self, X):
         """The EmbedInput of the array or sparse matrix that `fit` was given."""
-        if scipy.sparse.issparse(X):
+        if sparse.issparse(X):
             return EmbedInput(D=_check_graph(X))
         # the layout in memory decides the order of sums
         X = np.ascontiguousarray(X)
@@ -276,7 +278,7 @@ def _check_graph(W):
         raise ValueError(
             "`X` must have a zero diagonal: no sample has a distance from itself."
         )
-    W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
+    W = sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
     both = W.multiply(stored.T)  # pairs that are stored in both directions

@@ -5,7 +5,7 @@ joined by the shortest edges between them, a minimum spanning tree.
 """
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
 from ..core import (
@@ -101,7 +101,7 @@ def neighborhood_graph(samples, n_neighbors):
         neighbors = [nearest(row, k) for row in D]
         i = np.repeat(np.arange(samples.n), [len(js) for js in neighbors])
         j = np.concatenate(neighbors)
-        graph = scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+        graph = sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
     edges = _symmetric(graph)
     count, component = components_of(edges)
     if count == 1:
@@ -119,7 +119,7 @@ def neighborhood_graph(samples, n_neighbors):
     D = samples.distances()
     edges = edges.tocoo()
     i, j = np.hstack([(edges.row, edges.col), _joints(D, component, count).T])
-    return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
+    return _symmetric(sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
 
 
 def _joints(D, component, count):
@@ -137,7 +137,7 @@ def _joints(D, component, count):
             gaps[p, q] = block[i, j]
             ends[p, q] = members[p][i], members[q][j]
     # of a dense matrix SciPy drops entries below 1e-8
-    tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))
+    tree = minimum_spanning_tree(sparse.csr_matrix(gaps))
     return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
 
 
@@ -149,6 +149,4 @@ def _symmetric(W):
     # sorted by row and column, then by length: the first of each pair is the shortest
     order = np.lexsort([length, *edges[::-1]])
     order = order[np.diff(edges[:, order], prepend=-1).any(axis=0)]
-    return scipy.sparse.csr_matrix(
-        (length[order], edges[:, order]), shape=W.shape
-    )
+    return sparse.csr_matrix((length[order], edges[:, order]), shape=W.shape)

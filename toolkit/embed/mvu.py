@@ -7,8 +7,7 @@ how far from the optimum it is.
 """
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
@@ -118,9 +117,7 @@ class MVU(IterativeEmbedder):
         start = self._start(scaled, k, rank)
         # the graph of neighbours, whose coinciding samples become one point
         with one_step(self, "neighbours"):
-            edges = scipy.sparse.triu(
-                neighborhood_graph(scaled, self.n_neighbors)
-            )
+            edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
         point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
         mass = np.bincount(point).astype(float)
         # unfolding of the points, with the variance in the unit of the data
@@ -238,7 +235,7 @@ def _merge_coincident(edges, n):
     rounding = np.finfo(float).eps * lengths.max(initial=0.0)
     short = lengths <= max(1e-9 * typical, rounding)
     equal = np.ones(short.sum()), pairs[short].T
-    point = components_of(scipy.sparse.csr_matrix(equal, shape=(n, n)))[1]
+    point = components_of(sparse.csr_matrix(equal, shape=(n, n)))[1]
     shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
     np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
     pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
@@ -265,16 +262,16 @@ class _Program:
         values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
         rows = np.repeat(np.arange(len(pairs)), 2)
         entries = values.ravel(), (rows, pairs.ravel())
-        self.B = scipy.sparse.csr_matrix(entries, shape=(len(pairs), n))
+        self.B = sparse.csr_matrix(entries, shape=(len(pairs), n))
         self.BT = self.B.T.tocsr()
         # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit
         # matrix: a long chain needs that.
         L = (self.BT @ self.B).toarray()
         constant = np.outer(self.flat, self.flat)
-        self.R = scipy.linalg.cholesky(
+        self.R = linalg.cholesky(
             L * (n / np.trace(L)) + constant + 1e-10 * np.eye(n)
         )
-        self.S = scipy.linalg.solve_triangular(self.R, np.eye(n))
+        self.S = linalg.solve_triangular(self.R, np.eye(n))
 
     def centre(self, U):
         return U - np.outer(self.flat, self.flat @ U)
@@ -317,7 +314,7 @@ class _Program:
         """
         bound = np.inf
         for _ in range(8):
-            L = (self.B.T @ scipy.sparse.diags(weights) @ self.B).toarray()
+            L = (self.B.T @ sparse.diags(weights) @ self.B).toarray()
             L += (2 + np.trace(L)) * np.outer(self.flat, self.flat)
             # all of them: LAPACK's bisection fails beside a very distant sample
             values, vectors = np.linalg.eigh(L)

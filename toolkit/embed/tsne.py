@@ -3,8 +3,8 @@
 from contextlib import suppress
 
 import numpy as np
-import scipy.sparse
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
 from ..core import (
@@ -188,7 +188,7 @@ class TSNE(IterativeEmbedder):
             values, ends = off_diagonal(graph)
             values = np.pad(_in_medians(values), (0, n))
             ends = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
-            data = scipy.sparse.csr_matrix((values, ends), shape=(n, n))
+            data = sparse.csr_matrix((values, ends), shape=(n, n))
             data = sort_graph_by_row_values(data, warn_when_not_sorted=False)
         elif data is None:
             data = _in_medians(samples.distances())

@@ -5,7 +5,7 @@ samples, alpha by least squares.
 """
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
@@ -167,7 +167,7 @@ class KernelMap(MapEstimator):
         with one_step(self, "least squares"):
             K = kernels(squared, self._widths)
             # Eq. (2.8)
-            self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]
+            self.coefficients_ = linalg.lstsq(K, Z, cond=self.cutoff)[0]
 
     @by_blocks
     def transform(self, X):

@@ -12,7 +12,7 @@ and two with the factors F_i.
 import warnings
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
@@ -242,7 +242,7 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     Singular values of K below `cutoff` times the largest are 0.
     """
     # an orthonormal basis U of the columns of K: B = back @ coefficients in U
-    U, s, Vt = scipy.linalg.svd(K, full_matrices=False)
+    U, s, Vt = linalg.svd(K, full_matrices=False)
     rank = np.count_nonzero(s > cutoff * s[0])
     U = U[:, :rank]
     back = Vt[:rank].T / s[:rank]

@@ -7,7 +7,7 @@ with absolute correlations as weights.
 """
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
@@ -161,7 +161,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         # Kudo2016 Eq. (8)
         labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])
         # Kudo2016 Eq. (7), its terms weighted
-        return F, scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)
+        return F, linalg.block_diag(self.alpha_ * np.eye(d), labels)
 
     def transform(self, X, Y=None):
         """Map samples by the eigenvector equation, an out-of-sample extension.
@@ -222,7 +222,7 @@ def _eigenpairs_of_factors(F, S, degrees):
 
     Returns the eigenvalues, their vectors, and the trace with the trivial one.
     """
-    Q, R = scipy.linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
+    Q, R = linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
     small = R @ S @ R.T
     trivial = Q.T @ np.sqrt(degrees / degrees.sum())
     # Kudo2016 Eq. (10)

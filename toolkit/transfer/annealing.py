@@ -14,8 +14,8 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import permutations, product
 
 import numpy as np
-import scipy.linalg
 from joblib import delayed
+from scipy import linalg
 
 from ..core import draw_rows, results, thin_svd
 
@@ -242,7 +242,7 @@ def ridge_step(design, weight, pull, penalty):
     left = np.vstack([design * root, ridge])
     right = np.vstack([right, np.zeros((len(ridge), pull.shape[1]))])
     # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
-    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
+    return linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
 
 
 def self_log_likelihood(xi, bandwidth, n_centers=np.inf):

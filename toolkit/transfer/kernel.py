@@ -6,7 +6,7 @@ Thesis, Eqs. (5.6) and (5.7).
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.optimize
+from scipy import optimize
 from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_is_fitted
 
@@ -296,7 +296,7 @@ class KernelProblem(Problem):
             value, slope = objective(b.reshape(B.shape))
             return value, slope.ravel()
 
-        found = scipy.optimize.minimize(
+        found = optimize.minimize(
             flat,
             B.ravel(),
             jac=True,
