@@ -69,7 +69,7 @@ from .graphs import (
     local_scales,
     local_scaling,
     mean_squared_distance,
-    nearest,
+    nearest_pairs,
     neighbor_ranks,
     off_diagonal,
     other_neighbors,

@@ -159,24 +159,23 @@ def _from_rows(A, B, k, own=None, done=lambda steps: None):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
-        kth = np.partition(squared, k - 1, axis=1)[:, [k - 1]]
-        near = squared <= (1 + TIE_TOLERANCE) * kth
-        # of too many ties the first
-        for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
-            near[i] = False
-            near[i, nearest(squared[i], k)] = True
-        i, j = np.nonzero(near)
+        i, j = nearest_pairs(squared, k)
         parts.append((block[i], j, np.sqrt(squared[i, j])))
         done(len(block))
     return map(np.concatenate, zip(*parts, strict=True))
 
 
-def nearest(row, k):
-    """Indices of the `k` smallest entries and of ties with the last, at most 2 k."""
-    near = np.flatnonzero(
-        row <= (1 + TIE_TOLERANCE) * np.partition(row, k - 1)[k - 1]
-    )
-    return near[np.argsort(row[near], kind="stable")][: 2 * k]
+def nearest_pairs(D, k):
+    """Rows and columns of the `k` smallest entries of each row, ties included.
+
+    A row has 2 k at most: of too many ties the first.
+    """
+    kth = np.partition(D, k - 1, axis=1)[:, [k - 1]]
+    near = D <= (1 + TIE_TOLERANCE) * kth
+    for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
+        tied = np.flatnonzero(near[i])
+        near[i, tied[np.argsort(D[i, tied], kind="stable")][2 * k :]] = False
+    return np.nonzero(near)
 
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):

@@ -17,7 +17,7 @@ from ..core import (
     fix_signs,
     heat_weights,
     mean_squared_distance,
-    nearest,
+    nearest_pairs,
     one_step,
     parameters,
     progress,
@@ -210,11 +210,8 @@ class SLapEig(_ByClass, GraphMap):
 
     def _nearest(self, d2):
         """Distances to the nearest, as a sparse matrix, from squared ones (m, n)."""
-        columns = [nearest(row, self.n_neighbors_) for row in d2]
-        ends = np.cumsum([0, *map(len, columns)])
-        columns = np.concatenate(columns)
-        values = d2[np.repeat(np.arange(len(d2)), np.diff(ends)), columns]
-        return sparse.csr_matrix((np.sqrt(values), columns, ends), d2.shape)
+        ends = nearest_pairs(d2, self.n_neighbors_)
+        return sparse.csr_matrix((np.sqrt(d2[ends]), ends), shape=d2.shape)
 
     def _coordinates(self, squared, classes):
         distances = self._nearest(self._supervised(squared, classes))

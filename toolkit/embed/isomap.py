@@ -12,7 +12,7 @@ from ..core import (
     check_n_neighbors,
     components_of,
     knn_graph,
-    nearest,
+    nearest_pairs,
     off_diagonal,
     one_step,
     parameters,
@@ -98,10 +98,8 @@ def neighborhood_graph(samples, n_neighbors):
     else:
         k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
-        neighbors = [nearest(row, k) for row in D]
-        i = np.repeat(np.arange(samples.n), [len(js) for js in neighbors])
-        j = np.concatenate(neighbors)
-        graph = sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+        ends = nearest_pairs(D, k)
+        graph = sparse.csr_matrix((D[ends], ends), shape=D.shape)
     edges = _symmetric(graph)
     count, component = components_of(edges)
     if count == 1:

@@ -8,7 +8,7 @@ come from distances of samples alone (see `topographic_base`).
 
 import numpy as np
 from scipy.ndimage import map_coordinates
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core import FLAG, check_positive, parameters, squared_distances, warn
@@ -170,9 +170,7 @@ class SOM(GridMap):
     def _positions(self, squared):
         if not self.interpolate:
             return self.grid_[_argmin(squared)]
-        excess = squared.min(axis=1, keepdims=True) - squared
-        weights = np.exp(excess / (2 * self._width2))
-        return weights @ self.grid_ / weights.sum(axis=1, keepdims=True)
+        return softmax(squared / (-2 * self._width2), axis=1) @ self.grid_
 
     def _points(self, Z):
         """Bilinear between four nodes, beyond the grid as on its border."""
@@ -271,11 +269,9 @@ def _weights(log_P, winners, near):
 
     They are proportional to P[winner of the sample, node], and 0 if not near.
     """
-    some = log_P[winners[near]].T
-    # a node distant from all winners follows the nearest ones
-    some = np.exp(some - some.max(axis=1, keepdims=True))
     A = np.zeros((len(log_P), len(winners)))
-    A[:, near] = some / some.sum(axis=1, keepdims=True)
+    # a node distant from all winners follows the nearest ones
+    A[:, near] = softmax(log_P[winners[near]].T, axis=1)
     return A
 
 

@@ -6,6 +6,7 @@ samples, alpha by least squares.
 
 import numpy as np
 from scipy import linalg
+from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
@@ -24,6 +25,7 @@ from ..core import (
     check_number,
     check_seed,
     draw_rows,
+    even_blocks,
     fit_method,
     new_samples,
     one_of,
@@ -234,13 +236,11 @@ def kernels(squared, widths):
     """
     with np.errstate(over="ignore"):
         exponent = np.maximum(-0.5 * squared / widths**2, -1e300)  # Eq. (2.5)
-    K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    return K / K.sum(axis=1, keepdims=True)  # Eq. (2.6)
+    return softmax(exponent, axis=1)  # Eq. (2.6)
 
 
 def blockwise(kernels_of, X, coefficients):
     """Kernels of the rows of X times coefficients (m, k), by moderate blocks."""
-    n_blocks = max(1, len(X) * len(coefficients) // BLOCK_ENTRIES)
-    blocks = np.array_split(X, n_blocks)
+    blocks = even_blocks(len(X), len(coefficients), BLOCK_ENTRIES)
     # Eq. (2.4), (3.2)
-    return np.vstack([kernels_of(block) @ coefficients for block in blocks])
+    return np.vstack([kernels_of(X[rows]) @ coefficients for rows in blocks])

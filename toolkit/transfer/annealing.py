@@ -17,7 +17,7 @@ import numpy as np
 from joblib import delayed
 from scipy import linalg
 
-from ..core import draw_rows, results, thin_svd
+from ..core import draw_rows, even_blocks, results, thin_svd
 
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30
@@ -215,19 +215,15 @@ def expect(source, target, log_theta, bandwidth):
     pull = np.zeros_like(target)
     rows = []
     expected = 0.0
-    for block in np.array_split(source, _n_blocks(source, target)):
-        joint = log_joint(block, target, log_theta, bandwidth)
+    for block in even_blocks(len(source), len(target), PAIRS_PER_BLOCK):
+        joint = log_joint(source[block], target, log_theta, bandwidth)
         gamma, row = log_sums(joint)
         weight += gamma.sum(axis=0)
-        pull += gamma.T @ block
+        pull += gamma.T @ source[block]
         rows.append(row)
         expected += np.vdot(gamma, joint)  # Eq. (5.3)
     expected = float(expected) / len(source)
     return Expectation(weight, pull, np.concatenate(rows), expected)
-
-
-def _n_blocks(source, target):
-    return max(1, -(-len(source) * len(target) // PAIRS_PER_BLOCK))
 
 
 def ridge_step(design, weight, pull, penalty):
@@ -262,7 +258,7 @@ def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
         # all centres are copies: only the sample itself is left out
         copies = np.arange(n)
     total = 0.0
-    for own in np.array_split(np.arange(n), _n_blocks(xi, centers)):
+    for own in even_blocks(n, len(centers), PAIRS_PER_BLOCK):
         joint = log_joint(xi[own], xi[centers], log_theta, bandwidth)
         joint[copies[own][:, None] == copies[centers]] = -np.inf
         total += np.sum(log_sums(joint)[1])
