@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from sklearn.metrics import cohen_kappa_score
 
 from ..core import (
     as_frame,
@@ -126,16 +127,11 @@ def agreement(true, picture, folds=None, *, classifies=True):
         by_fold.append(compare(true.of(rows), picture.of(rows)))
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
-        classes, counts = np.unique(true.values, return_counts=True)
-        measures["majority"] = float(counts.max() / n)
-        # Cohen's kappa: agreement beyond that of independent answers
-        chance = sum(
-            np.mean(true.values == c) * np.mean(picture.values == c)
-            for c in classes
-        )
-        kappa = (
-            (measures["labels"] - chance) / (1 - chance) if chance < 1 else 0.0
-        )
+        both = [true.values, picture.values]
+        codes = np.unique(both, return_inverse=True)[1].reshape(2, n)
+        measures["majority"] = float(np.bincount(codes[0]).max() / n)
+        # agreement beyond that of independent answers, 0 of one class alone
+        kappa = cohen_kappa_score(*codes) if codes.any() else 0.0
         measures["kappa"] = float(kappa)
     return Agreement(**measures, folds=in_folds if by_fold else {})
 
@@ -208,7 +204,6 @@ def correlation(a, b):
     """Pearson's correlation of a, b (m,); NaN where one of them is constant."""
     if not _varies(a) or not _varies(b):
         return float("nan")
+    # Eq. (3.4), in units in which no square overflows
     a, b = (v / np.abs(v).max() for v in (a, b))
-    a, b = ((v - v.mean()) / np.ptp(v) for v in (a, b))
-    # Eq. (3.4)
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))
+    return float(np.corrcoef(a, b)[0, 1])
