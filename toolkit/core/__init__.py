@@ -47,9 +47,11 @@ from .descent import lbfgs
 from .estimators import (
     MapEstimator,
     by_blocks,
+    check_is_fitted,
     new_samples,
     training_samples,
     warn,
+    warn_convergence,
 )
 from .files import (
     PACKAGE,

@@ -13,10 +13,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     Shared,
+    check_is_fitted,
     check_jobs,
     check_magnitude,
     pick_rows,

@@ -10,7 +10,6 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     DISTANCES,
@@ -19,6 +18,7 @@ from ..core import (
     check_columns,
     check_distances,
     check_integer,
+    check_is_fitted,
     check_memory,
     check_option,
     check_part,

@@ -5,7 +5,6 @@ They differ in the two scatter matrices, which their `_scatters` gives.
 
 import numpy as np
 from scipy import linalg
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     FLAG,
@@ -15,6 +14,7 @@ from ..core import (
     LinearMap,
     check_fraction,
     check_integer,
+    check_is_fitted,
     check_n_components,
     check_partial_labels,
     fit_method,

@@ -4,7 +4,6 @@ The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph
 """
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     FLAG,
@@ -12,6 +11,7 @@ from ..core import (
     MapEstimator,
     by_blocks,
     check_fraction,
+    check_is_fitted,
     check_n_components,
     check_n_neighbors,
     check_part,

@@ -19,9 +19,14 @@ from scipy.sparse.linalg import (
     eigsh,
     minres,
 )
-from sklearn.exceptions import ConvergenceWarning
 
-from ..core import components_of, fix_signs, symmetric_eigenpairs, warn
+from ..core import (
+    components_of,
+    fix_signs,
+    symmetric_eigenpairs,
+    warn,
+    warn_convergence,
+)
 
 # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
 DENSE_LIMIT = 400
@@ -115,10 +120,9 @@ def leading_eigenpairs(product, n, k, start=None):
     errors = product(vectors) - vectors * values
     residual = float(np.linalg.norm(errors, axis=0).max())
     if residual > MAX_RESIDUAL:
-        warn(
+        warn_convergence(
             f"The eigenvectors are imprecise: residual {residual:.1e}, more than"
-            f" {MAX_RESIDUAL:.0e}.",
-            ConvergenceWarning,
+            f" {MAX_RESIDUAL:.0e}."
         )
     return values, vectors, residual
 

@@ -9,7 +9,6 @@ import math
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from ..core import (
     NOT_NEGATIVE,
@@ -19,7 +18,7 @@ from ..core import (
     parameters,
     rule,
     squared_distances,
-    warn,
+    warn_convergence,
 )
 from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
@@ -173,10 +172,9 @@ class GTM(GridMap):
                 if iteration < self.max_iter:
                     W = _most_probable_weights(Phi, R, self.ridge * noise / v)
             else:
-                warn(
+                warn_convergence(
                     f"The likelihood still rose after `max_iter`={self.max_iter}"
-                    " iterations; raise it, or `tol`.",
-                    ConvergenceWarning,
+                    " iterations; raise it, or `tol`."
                 )
         return W, noise, R, likelihood, history
 

@@ -9,7 +9,6 @@ how far from the optimum it is.
 import numpy as np
 from scipy import linalg, sparse
 from scipy.optimize import minimize
-from sklearn.exceptions import ConvergenceWarning
 
 from ..core import (
     COUNT,
@@ -19,7 +18,7 @@ from ..core import (
     parameters,
     rule,
     symmetric_eigenpairs,
-    warn,
+    warn_convergence,
 )
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
 from .isomap import neighborhood_graph
@@ -146,12 +145,11 @@ class MVU(IterativeEmbedder):
         self.bound_ = float(bound) * unit * unit
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > self.tol:
-            warn(
+            warn_convergence(
                 f"The variance is {self.gap_:.2g} (relative) below its bound, not"
                 f" `tol`={self.tol:.2g}, after {self.n_iter_} steps; raise `max_iter`"
                 f" ({self.max_iter}) or `rank` ({rank}), or leave distant outliers"
-                " out.",
-                ConvergenceWarning,
+                " out."
             )
 
     def _start(self, samples, k, rank):

@@ -9,9 +9,14 @@ come from distances of samples alone (see `topographic_base`).
 import numpy as np
 from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp, softmax
-from sklearn.exceptions import ConvergenceWarning
 
-from ..core import FLAG, check_positive, parameters, squared_distances, warn
+from ..core import (
+    FLAG,
+    check_positive,
+    parameters,
+    squared_distances,
+    warn_convergence,
+)
 from .base import classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
@@ -137,10 +142,9 @@ class SOM(GridMap):
                         break
                     last_cost = cost
             else:
-                warn(
+                warn_convergence(
                     f"The winners still changed after `max_iter`={self.max_iter}"
-                    " iterations; raise it.",
-                    ConvergenceWarning,
+                    " iterations; raise it."
                 )
 
         nodes = None if scaled.X is None else A @ scaled.X

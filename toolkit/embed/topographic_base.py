@@ -9,10 +9,10 @@ import operator
 from contextlib import suppress
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     by_blocks,
+    check_is_fitted,
     check_lengths,
     check_magnitude,
     check_memory,

@@ -7,7 +7,6 @@ samples, alpha by least squares.
 import numpy as np
 from scipy import linalg
 from scipy.special import softmax
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     BLOCK_ENTRIES,
@@ -18,6 +17,7 @@ from ..core import (
     by_blocks,
     check_distances,
     check_integer,
+    check_is_fitted,
     check_lengths,
     check_magnitude,
     check_map,

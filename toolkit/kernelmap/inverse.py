@@ -17,7 +17,6 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     FLAG,
@@ -25,6 +24,7 @@ from ..core import (
     SEED,
     by_blocks,
     check_integer,
+    check_is_fitted,
     check_magnitude,
     check_memory,
     check_numbers,

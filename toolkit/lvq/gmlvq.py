@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     FLAG,
@@ -15,6 +14,7 @@ from ..core import (
     OPTIONAL_COUNT,
     LearnedMetric,
     as_frame,
+    check_is_fitted,
     check_n_components,
     check_positive,
     check_seed,

@@ -9,12 +9,12 @@ with absolute correlations as weights.
 import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
     MapEstimator,
+    check_is_fitted,
     check_memory,
     check_n_components,
     check_part,

@@ -12,13 +12,13 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     FLAG,
     RANK_TOLERANCE,
     MapEstimator,
     by_blocks,
+    check_is_fitted,
     check_kernel,
     check_memory,
     check_n_components,

@@ -11,7 +11,6 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     COUNT,
@@ -21,6 +20,7 @@ from ..core import (
     SEED,
     check_columns,
     check_integer,
+    check_is_fitted,
     check_number,
     check_part,
     check_same_length,

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 from scipy.spatial.distance import squareform
-from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     COUNT,
     OPTIONAL_POSITIVE,
     check_integer,
+    check_is_fitted,
     parameters,
     require,
     squared_distances,

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.decomposition import PCA
-from sklearn.utils.validation import check_is_fitted
 
-from ..core import FLAG, check_integer, fix_signs, parameters
+from ..core import FLAG, check_integer, check_is_fitted, fix_signs, parameters
 from .annealing import (
     Problem,
     anneal_starts,
