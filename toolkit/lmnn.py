@@ -7,6 +7,8 @@ over the nearest samples j of the class of each sample i, fixed from the start, 
 samples l of other classes.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -121,6 +123,7 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
     """
 
     n_neighbors: int = 3
+    _: KW_ONLY
     rank: object = None
     push: rule(check_fraction, ends=False) = 0.5
     tol: NOT_NEGATIVE = 1e-6

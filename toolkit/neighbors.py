@@ -1,5 +1,7 @@
 """Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from joblib import delayed, parallel_config
 from scipy import sparse
@@ -58,6 +60,7 @@ class BlockNeighbors(BaseEstimator):
     """
 
     n_neighbors: int = 15
+    _: KW_ONLY
     n_jobs: JOBS = None
     verbose: FLAG = False
 

@@ -13,7 +13,7 @@ are checked where these are known.
 """
 
 import functools
-from dataclasses import KW_ONLY, dataclass, fields
+from dataclasses import dataclass, fields
 
 from .checks import (
     check_callable,
@@ -50,21 +50,17 @@ def function_of(arguments):
     return rule(check_callable, rule=f"a function of {arguments}")
 
 
-def parameters(cls=None, *, kw_only=False):
+def parameters(cls=None, **options):
     """Class decorator: the constructor assigns the fields, which are the parameters.
 
-    By position only the first may be given, that of a base if it has one, or none if
-    `kw_only`, unless the class itself holds the `KW_ONLY` of dataclasses.
+    What a class adds to parameters that it inherits is keyword-only, unless these all
+    are.
     """
     if cls is None:
-        return functools.partial(parameters, kw_only=kw_only)
-    own = list(cls.__annotations__.items())
-    if ("_", KW_ONLY) not in own:
-        known = getattr(cls, "__dataclass_fields__", {}).values()
-        has_first = kw_only or not all(field.kw_only for field in known)
-        own.insert(0 if has_first else 1, ("_", KW_ONLY))
-    cls.__annotations__ = dict(own)
-    cls = dataclass(cls, eq=False, repr=False)
+        return functools.partial(parameters, **options)
+    known = getattr(cls, "__dataclass_fields__", {}).values()
+    options.setdefault("kw_only", not all(field.kw_only for field in known))
+    cls = dataclass(cls, eq=False, repr=False, **options)
     # signatures show names and defaults; what a value may be is said in the docstring
     cls.__init__.__annotations__.clear()
     return cls

@@ -3,6 +3,8 @@
 They differ in the two scatter matrices, which their `_scatters` gives.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import linalg
 
@@ -75,6 +77,7 @@ class _PairMap(LinearMap):
     _compares_samples = True  # whether distances enter
 
     n_components: int = 2
+    _: KW_ONLY
     ridge: NOT_NEGATIVE = 1e-6
 
     @fit_method

@@ -21,7 +21,7 @@ from ..core import (
 from .maps import affinity_of
 
 
-@parameters
+@parameters(kw_only=True)
 class GraphLabelRegression(BaseEstimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 

@@ -4,6 +4,8 @@ Connected components of the graph, from which maximum variance unfolding starts 
 joined by the shortest edges between them, a minimum spanning tree.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
@@ -66,6 +68,7 @@ class Isomap(Embedder):
     """
 
     n_components: int = 2
+    _: KW_ONLY
     n_neighbors: int = 10
 
     _accepts_sparse = True

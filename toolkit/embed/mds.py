@@ -4,6 +4,8 @@ Classical: scalar products in least squares, an eigenvalue problem. Metric, by s
 majorisation (SMACOF): distances in least squares, sum_{i<j} (|z_i - z_j| - d_ij)^2.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.metrics import euclidean_distances
 
@@ -71,6 +73,7 @@ class MDS(IterativeEmbedder):
     """
 
     n_components: int = 2
+    _: KW_ONLY
     criterion: one_of("classical", "stress") = "classical"
     init: object = "pca"
     max_iter: ITERATIONS = 300

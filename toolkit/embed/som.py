@@ -6,6 +6,8 @@ where row k of P is a Gaussian around node k of the grid, of falling width and w
 come from distances of samples alone (see `topographic_base`).
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp, softmax
@@ -107,6 +109,7 @@ class SOM(GridMap):
     """
 
     grid: tuple = None
+    _: KW_ONLY
     radius: tuple = None
     interpolate: FLAG = True
 

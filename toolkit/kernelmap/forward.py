@@ -4,6 +4,8 @@ x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some o
 samples, alpha by least squares.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import linalg
 from scipy.special import softmax
@@ -100,6 +102,7 @@ class KernelMap(MapEstimator):
     _labels_required = _multilabel = True
 
     bandwidth: float = 0.25
+    _: KW_ONLY
     widths: one_of("shared", "own") = "shared"
     n_centers: int = None
     metric: one_of("euclidean", "precomputed") = "euclidean"

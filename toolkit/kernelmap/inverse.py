@@ -10,6 +10,7 @@ and two with the factors F_i.
 """
 
 import warnings
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import linalg
@@ -108,6 +109,7 @@ class InverseMap(BaseEstimator):
     """
 
     n_centers: rule(check_integer, least=2, none=True) = None
+    _: KW_ONLY
     centers: one_of("kmeans", "samples") = "kmeans"
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0

@@ -1,6 +1,7 @@
 """GLVQ, and the base classes of prototype classifiers: checks, decisions, the map."""
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -38,6 +39,7 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1
+    _: KW_ONLY
     prototype_init: one_of("means", "kmeans") = "means"
     tol: NOT_NEGATIVE = 1e-4
     max_iter: COUNT = 1000

@@ -3,6 +3,7 @@
 How the target is mapped is left to the subclasses.
 """
 
+from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
@@ -68,6 +69,7 @@ class SharedEmbedding(BaseEstimator):
     perplexity = None  # of "tsne" as the source
 
     n_components: COUNT = 2
+    _: KW_ONLY
     source: object = "pca"
     standardize: FLAG = True
     bandwidth: rule(check_bandwidth, none=True) = None
