@@ -45,6 +45,7 @@ from .checks import (
 )
 from .descent import lbfgs
 from .estimators import (
+    Estimator,
     MapEstimator,
     by_blocks,
     check_is_fitted,

@@ -3,11 +3,11 @@
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
-from sklearn.base import BaseEstimator
 
 from ..core import (
     FLAG,
     POSITIVE,
+    Estimator,
     check_partial_labels,
     components_of,
     fit_method,
@@ -22,7 +22,7 @@ from .maps import affinity_of
 
 
 @parameters(kw_only=True)
-class GraphLabelRegression(BaseEstimator):
+class GraphLabelRegression(Estimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 
     A label propagation. Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i -
@@ -62,6 +62,10 @@ class GraphLabelRegression(BaseEstimator):
     array([0, 0, 0, 1, 1, 1])
     """
 
+    _labels_required = True
+    _accepts_sparse = "precomputed"
+    _kind = "affinity"
+
     gamma: POSITIVE = 1.0
     affinity: one_of("local", "precomputed") = "local"
     n_affinity: int = None
@@ -73,11 +77,10 @@ class GraphLabelRegression(BaseEstimator):
 
         X (n_samples, n_features), or the affinity (n_samples, n_samples).
         """
-        given = self.affinity == "precomputed"
-        X = training_samples(self, X, sparse=given, magnitude="squares")
+        X = training_samples(self, X, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])
         A = X
-        if given:
+        if self.affinity == "precomputed":
             skew = (
                 X.shape[0] != X.shape[1]
                 or abs(X - X.T).max() > 1e-8 * abs(X).max()
@@ -99,14 +102,6 @@ class GraphLabelRegression(BaseEstimator):
     def fit_predict(self, X, y=None):
         """Fit, and return the class of each sample, (n_samples,)."""
         return self.fit(X, y).transduction_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = tags.input_tags.pairwise = (
-            self.affinity == "precomputed"
-        )
-        return tags
 
 
 def _solve(A, Y, labelled, gamma):

@@ -106,7 +106,6 @@ class Embedder(MapEstimator, ABC):
     metric: one_of("euclidean", "precomputed") = "euclidean"
     verbose: FLAG = False
 
-    _accepts_sparse = False
     _magnitude = True  # "squares": values whose squares vanish are refused
     # arrays (n, n) at once, for vectors and for distances
     _n_dense_matrices = (0, 0)
@@ -141,10 +140,7 @@ class Embedder(MapEstimator, ABC):
         -------
         self
         """
-        is_sparse = self._accepts_sparse and self.metric == "precomputed"
-        X = training_samples(
-            self, X, sparse=is_sparse, magnitude=self._magnitude
-        )
+        X = training_samples(self, X, magnitude=self._magnitude)
         dense = self.metric == "precomputed" and not sparse.issparse(X)
         check_memory(
             f"{type(self).__name__} of {X.shape[0]:,} samples",
@@ -194,13 +190,6 @@ class Embedder(MapEstimator, ABC):
                 ' metric="precomputed".'
             )
         return EmbedInput(X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = (
-            self._accepts_sparse and tags.input_tags.pairwise
-        )
-        return tags
 
 
 @parameters(kw_only=True)

@@ -71,7 +71,7 @@ class Isomap(Embedder):
     _: KW_ONLY
     n_neighbors: int = 10
 
-    _accepts_sparse = True
+    _accepts_sparse = "precomputed"
     _n_dense_matrices = (5, 5)
 
     def _embed(self, samples):

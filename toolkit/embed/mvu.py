@@ -109,7 +109,7 @@ class MVU(IterativeEmbedder):
     tol: rule(check_fraction, ends=False) = 1e-3
     init: object = None
 
-    _accepts_sparse = True
+    _accepts_sparse = "precomputed"
     _n_dense_matrices = (13, 13)
 
     def _embed(self, samples):

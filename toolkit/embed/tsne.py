@@ -105,7 +105,7 @@ class TSNE(IterativeEmbedder):
     max_iter: rule(check_integer, least=251, most=10**6) = 1000
     n_jobs: JOBS = 1
 
-    _accepts_sparse = True
+    _accepts_sparse = "precomputed"
     _n_dense_matrices = (0, 6)
     _memory_hint = (
         ", or give a sparse `X` with the distances to some neighbours (`knn_distances`"

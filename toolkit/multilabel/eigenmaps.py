@@ -21,6 +21,7 @@ from ..core import (
     check_same_length,
     check_table,
     fix_signs,
+    new_samples,
     parameters,
     suppress_scale_warning,
     symmetric_eigenpairs,
@@ -182,7 +183,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         -------
         ndarray of shape (m, n_components)
         """
-        X = dense(self._new_samples(X))
+        X = dense(new_samples(self, X))
         Y = self._predict_labels(X) if Y is None else self._label_matrix(Y)
         check_same_length(X, Y, ("X", "Y"))
         return self._solve_row(X, Y)

@@ -26,6 +26,7 @@ from ..core import (
     check_positive,
     class_column,
     label_array,
+    new_samples,
     one_of,
     parameters,
     progress,
@@ -216,7 +217,7 @@ class SampleLabelMap(_LowRankRegression):
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _coordinates(self, X):
-        return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
+        return (dense(new_samples(self, X)) - self.mean_) @ self.components_.T
 
 
 @parameters
@@ -270,6 +271,8 @@ class KernelSampleLabelMap(_LowRankRegression):
     >>> round(float((slak.predict(X[1::2]) == y[1::2]).mean()), 2)
     0.97
     """
+
+    _kind = "kernel"
 
     kernel: object = "rbf"
     gamma: KERNEL_PARAMETER = None
@@ -358,13 +361,8 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
 
     def _coordinates(self, X):
-        K = self._kernel(self._new_samples(X), self.X_fit_)
+        K = self._kernel(new_samples(self, X), self.X_fit_)
         return _centred(K, K.mean(axis=1), self.kernel_mean_) @ self.dual_coef_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
 
 
 def _centred(K, row_mean, column_mean):
