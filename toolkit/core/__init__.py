@@ -88,17 +88,19 @@ from .labels import (
     class_names,
     label_array,
     label_sets,
+    partial_codes,
 )
 from .linalg import (
     RANK_TOLERANCE,
     fix_signs,
+    pad_zeros,
     procrustes,
     sphering,
     symmetric_eigenpairs,
     thin_svd,
 )
 from .memory import check_memory
-from .metrics import LearnedMetric, LinearMap, principal_rows
+from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
 from .parameters import (
     COUNT,
     FLAG,

@@ -239,6 +239,12 @@ def check_partial_labels(y, n_samples, *, multilabel=False):
     return labels, ~missing
 
 
+def partial_codes(y, n_samples):
+    """Classes as of :func:`check_partial_labels`, and codes (n,), -1 for unlabelled."""
+    labels, labelled = check_partial_labels(y, n_samples)
+    return labels.classes, np.where(labelled, labels.Y.argmax(axis=1), -1)
+
+
 def class_names(names, labels):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:

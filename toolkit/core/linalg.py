@@ -29,6 +29,12 @@ def fix_signs(V):
     return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
+def pad_zeros(A, size):
+    """`A` with zeros behind, up to `size` along its last axis."""
+    before = [(0, 0)] * (A.ndim - 1)
+    return np.pad(A, [*before, (0, size - A.shape[-1])])
+
+
 def thin_svd(A):
     """A (p, q) = U diag(s) V^T: U (p, r), s (r,) falling, V (q, r), r = min(p, q).
 

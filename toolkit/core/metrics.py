@@ -81,6 +81,13 @@ class LinearMap(MapEstimator):
         return len(self.components_)
 
 
+class CentredMap(LinearMap):
+    """A linear map about `mean_`."""
+
+    def _project(self, X):
+        return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
+
+
 class LearnedMetric(LinearMap):
     """Lambda and its eigenvalues, for fitted models whose metric can be replaced.
 

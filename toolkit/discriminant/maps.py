@@ -13,16 +13,16 @@ from ..core import (
     FRACTION,
     NOT_NEGATIVE,
     RANK_TOLERANCE,
-    LinearMap,
+    CentredMap,
     check_fraction,
     check_integer,
     check_is_fitted,
     check_n_components,
-    check_partial_labels,
     fit_method,
     fix_signs,
     local_scaling,
     parameters,
+    partial_codes,
     procrustes,
     symmetric_eigenpairs,
     thin_svd,
@@ -67,7 +67,7 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
 
 
 @parameters
-class _PairMap(LinearMap):
+class _PairMap(CentredMap):
     """A linear map from two scatter matrices.
 
     Subclasses define `_scatters(X, codes)`, which returns (upper, lower).
@@ -100,9 +100,7 @@ class _PairMap(LinearMap):
             warn_of_scales(X, self)
         codes = None
         if self._labels_required:
-            labels, labelled = check_partial_labels(y, len(X))
-            codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
-            self.classes_ = labels.classes
+            self.classes_, codes = partial_codes(y, len(X))
         if not np.ptp(X, axis=0).any():
             raise ValueError(
                 "`X` must hold at least two different samples; all rows are equal."
@@ -128,9 +126,6 @@ class _PairMap(LinearMap):
             *scatters, k
         )
         return self
-
-    def _project(self, X):
-        return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
 
     def _solve(self, S_upper, S_lower, k):
         """Eigenvalues (k,), components (k, d) and the map (n, k) of the samples."""

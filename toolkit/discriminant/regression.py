@@ -117,7 +117,7 @@ def _solve(A, Y, labelled, gamma):
     else:
         A = A.copy()
         np.fill_diagonal(A, 0)
-    degrees = np.asarray(A.sum(axis=1)).ravel()
+    degrees = A @ np.ones(len(Y))
     # Scaled to a unit diagonal, so that outliers lose no digits
     root = 1 / np.sqrt(
         np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny)

@@ -14,7 +14,7 @@ import numpy as np
 def pair_scatter(W, X):
     """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W and X (n, d)."""
     X = X - X.mean(axis=0)  # changes nothing but the rounding
-    degrees = np.asarray(W.sum(axis=1)).ravel()
+    degrees = W @ np.ones(len(X))
     S = X.T @ (degrees[:, None] * X) - X.T @ (W @ X)
     return (S + S.T) / 2
 
@@ -65,7 +65,7 @@ def local_scatters(X, A):
     n = len(X)
     # X^T D X changes with the origin; the mean is the stated one
     X = X - X.mean(axis=0)
-    degrees = np.asarray(A.sum(axis=1)).ravel() / n
+    degrees = A @ np.ones(len(X)) / n
     S_n = X.T @ (degrees[:, None] * X)  # Kitamura2007 Eq. (9)
     S_l = -pair_scatter(A, X) / n  # Kitamura2007 Eq. (10)
     return S_l, S_n

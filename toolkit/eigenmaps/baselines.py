@@ -19,6 +19,7 @@ from ..core import (
     mean_squared_distance,
     nearest_pairs,
     one_step,
+    pad_zeros,
     parameters,
     progress,
     row_blocks,
@@ -118,10 +119,12 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         waves = linalg.dft(c)[:, 1 : c // 2 + 1].copy().view(float)
         root = np.sqrt(counts)[:, None]
         Q = np.linalg.qr(root * np.column_stack([np.ones(c), waves[:, :k]]))[0]
-        U = np.pad(Q[:, 1:] / root * np.sqrt(n), ((0, 0), (0, zeros)))
+        U = pad_zeros(Q[:, 1:] / root * np.sqrt(n), self.n_components)
         self._points = U * fix_signs(U)
         self.embedding_ = self._points[self._class_of]
-        self.eigenvalues_ = np.pad(np.full(k, -self.beta * n), (0, zeros))
+        self.eigenvalues_ = pad_zeros(
+            np.full(k, -self.beta * n), self.n_components
+        )
 
     def _coordinates(self, squared, classes):
         return self._points[classes]

@@ -23,6 +23,7 @@ from scipy.sparse.linalg import (
 from ..core import (
     components_of,
     fix_signs,
+    pad_zeros,
     symmetric_eigenpairs,
     warn,
     warn_convergence,
@@ -197,8 +198,8 @@ def small_lambda_limit(W_F, labels, n_components):
             f"At `lam`=0 {len(used)} label sets give {Z.shape[1]} coordinates; the"
             f" other {n_zero} of `n_components`={n_components} are zero."
         )
-    Z = np.pad(Z, ((0, 0), (0, n_zero))) * np.sqrt(mass.sum())
-    eigenvalues = np.pad(eigenvalues, (0, n_zero))
+    Z = pad_zeros(Z, n_components) * np.sqrt(mass.sum())
+    eigenvalues = pad_zeros(eigenvalues, n_components)
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
 
 

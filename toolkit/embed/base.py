@@ -23,6 +23,7 @@ from ..core import (
     off_diagonal,
     one_of,
     one_step,
+    pad_zeros,
     parameters,
     progress,
     rule,
@@ -291,10 +292,10 @@ def classical_map(samples, n_components):
         values, vectors = symmetric_eigenpairs(
             X.T @ X, min(n_components, X.shape[1])
         )
-        more = (0, n_components - len(values))
-        Z = np.pad(X @ vectors, ((0, 0), more))
+        values = pad_zeros(np.maximum(values, 0), n_components)
+        Z = pad_zeros(X @ vectors, n_components)
         # signs as for distances
-        return Z * fix_signs(Z), np.pad(np.maximum(values, 0), more)
+        return Z * fix_signs(Z), values
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * np.sqrt(np.maximum(values, 0)), values
 

@@ -17,6 +17,7 @@ from ..core import (
     check_fraction,
     components_of,
     one_step,
+    pad_zeros,
     parameters,
     rule,
     symmetric_eigenpairs,
@@ -143,7 +144,7 @@ class MVU(IterativeEmbedder):
         Z_k = Z @ vectors[:, :k]
         variance = float(np.sum(Z**2))
         self.eigenvalues_ = np.maximum(values, 0) * unit * unit
-        self.embedding_ = np.pad(Z_k, ((0, 0), (0, k - Z_k.shape[1]))) * unit
+        self.embedding_ = pad_zeros(Z_k, k) * unit
         self.variance_ = variance * unit * unit
         self.bound_ = float(bound) * unit * unit
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
@@ -159,7 +160,7 @@ class MVU(IterativeEmbedder):
         columns = rank if is_start_name(self.init) else k
         Z = self._starting_map(samples, columns)
         Z = Z / (np.abs(Z).max() or 1.0)
-        Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
+        Z = pad_zeros(Z, rank)
         # a little noise opens all coordinates, the same each time: `random_state` is
         # for a random start
         median = np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))

@@ -15,6 +15,7 @@ from scipy.special import logsumexp, softmax
 from ..core import (
     FLAG,
     check_positive,
+    pad_zeros,
     parameters,
     squared_distances,
     warn_convergence,
@@ -238,7 +239,7 @@ def _nearest_nodes(Z, rows, cols):
     Two standard deviations around the mean cover the grid.
     """
     # distances that are all alike have no direction at all
-    Z = np.pad(Z, ((0, 0), (0, 2 - Z.shape[1])))
+    Z = pad_zeros(Z, 2)
     Z = _clip_outliers(Z / (np.abs(Z).max() or 1.0))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)

@@ -12,7 +12,7 @@ from ..core import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
-    LinearMap,
+    CentredMap,
     by_blocks,
     check_classes,
     check_positive,
@@ -258,11 +258,8 @@ class GLVQ(DistanceClassifier):
         self._store(samples, W, steps)
 
 
-class PrototypeMap(LinearMap):
-    """`transform` about `mean_`, and `plot`, for prototypes with `components_`."""
-
-    def _project(self, X):
-        return super()._project(X - self.mean_)
+class PrototypeMap(CentredMap):
+    """`transform` and `plot`, for prototypes with `components_`."""
 
     def plot(self, X, y, ax=None, *, class_names=None, **options):
         """Draw samples, and prototypes as stars, along the two leading directions.

@@ -31,8 +31,17 @@ MAX_AXIS_STARTS = 48
 PAIRS_PER_BLOCK = 2**20
 
 
+class Likelihood:
+    """Of what has `rows`."""
+
+    @property
+    def log_likelihood(self):
+        """Observed log likelihood per source sample; EM raises it at one bandwidth."""
+        return float(np.mean(self.rows))
+
+
 @dataclass(frozen=True)
-class Expectation:
+class Expectation(Likelihood):
     """Result of an E-step: sums over source samples of responsibilities gamma_ij."""
 
     weight: np.ndarray  # (n_target,), sum_i gamma_ij
@@ -40,11 +49,6 @@ class Expectation:
     rows: np.ndarray  # (n_source,), log p(xi_i)
     # expected complete log likelihood over the number of source samples
     expected: float
-
-    @property
-    def log_likelihood(self):
-        """Observed log likelihood per source sample; EM raises it at one bandwidth."""
-        return float(np.mean(self.rows))
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(Likelihood):
     """The alignment that EM found from a start, and the steps on the way, dicts."""
 
     start: str
@@ -75,10 +79,6 @@ class Candidate:
     # in the unit of the log likelihood: over twice the squared bandwidth
     penalty: float
     history: list
-
-    @property
-    def log_likelihood(self):
-        return float(np.mean(self.rows))
 
     @property
     def objective(self):
