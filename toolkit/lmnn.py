@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
 from .core import (
@@ -48,7 +48,7 @@ NO_METRIC = 1e-6
 
 
 @parameters
-class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
+class LMNN(ClassifierMixin, LearnedMetric):
     """Nearest neighbours in a metric |Omega (x - x')|^2 with a margin of 1 to others.
 
     Standardise the features first where their units differ: neighbours are those of the

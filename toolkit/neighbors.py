@@ -5,12 +5,12 @@ from dataclasses import KW_ONLY
 import numpy as np
 from joblib import delayed, parallel_config
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.neighbors import NearestNeighbors
 
 from .core import (
     FLAG,
     JOBS,
+    Estimator,
     Shared,
     check_n_neighbors,
     fit_method,
@@ -29,7 +29,7 @@ MOST_FEATURES_OF_A_TREE = 8
 
 
 @parameters
-class BlockNeighbors(BaseEstimator):
+class BlockNeighbors(Estimator):
     """Distances to the nearest neighbours, for ``neighbors=`` of a graph method.
 
     The result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``:

@@ -113,7 +113,6 @@ from .parameters import (
     SEED,
     check_parameters,
     fit_method,
-    function_of,
     one_of,
     parameters,
     rule,

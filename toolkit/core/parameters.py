@@ -16,7 +16,6 @@ import functools
 from dataclasses import dataclass, fields
 
 from .checks import (
-    check_callable,
     check_flag,
     check_fraction,
     check_integer,
@@ -43,11 +42,6 @@ SEED = rule(check_seed)
 def one_of(*options):
     """Rule of a parameter that is one of some strings, or of these and None."""
     return rule(check_option, options=options)
-
-
-def function_of(arguments):
-    """Rule of a parameter that is a function of the arguments named, or None."""
-    return rule(check_callable, rule=f"a function of {arguments}")
 
 
 def parameters(cls=None, **options):

@@ -10,6 +10,7 @@ from ..core import (
     FLAG,
     SEED,
     MapEstimator,
+    check_callable,
     check_distances,
     check_integer,
     check_lengths,
@@ -19,7 +20,6 @@ from ..core import (
     check_table,
     fit_method,
     fix_signs,
-    function_of,
     off_diagonal,
     one_of,
     one_step,
@@ -206,7 +206,9 @@ class IterativeEmbedder(Embedder):
     """
 
     random_state: SEED = None
-    callback: function_of("(iteration, cost)") = None
+    callback: rule(check_callable, rule="a function of (iteration, cost)") = (
+        None
+    )
 
     def _starting_map(self, samples, n_components, *, unit=1.0, limit=1e100):
         """Map (n, n_components) where a descent starts.

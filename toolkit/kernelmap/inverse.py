@@ -15,7 +15,6 @@ from dataclasses import KW_ONLY
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
-from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
@@ -23,6 +22,7 @@ from ..core import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    Estimator,
     by_blocks,
     check_integer,
     check_is_fitted,
@@ -60,7 +60,7 @@ ABSOLUTE_TOLERANCE = 1e-14
 
 
 @parameters
-class InverseMap(BaseEstimator):
+class InverseMap(Estimator):
     """From positions in a map to points of the data space, by kernels in the plane.
 
     Parameters

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core import (
@@ -13,6 +13,7 @@ from ..core import (
     NOT_NEGATIVE,
     SEED,
     CentredMap,
+    Estimator,
     by_blocks,
     check_classes,
     check_positive,
@@ -35,7 +36,7 @@ from .training import TrainingSet, initial_prototypes, prototype_codes
 
 
 @parameters
-class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
+class PrototypeClassifier(ClassifierMixin, Estimator, ABC):
     """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1

@@ -7,7 +7,6 @@ from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
@@ -19,6 +18,7 @@ from ..core import (
     FLAG,
     JOBS,
     SEED,
+    Estimator,
     check_columns,
     check_integer,
     check_is_fitted,
@@ -63,7 +63,7 @@ WEIGHT = rule(check_number, low=0, high=1e6, none=True)
 
 
 @parameters
-class SharedEmbedding(BaseEstimator):
+class SharedEmbedding(Estimator):
     """Base class; the default of `starts` of a subclass names all that there are."""
 
     perplexity = None  # of "tsne" as the source
