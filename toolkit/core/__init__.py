@@ -22,7 +22,9 @@ from .arrays import (
     refuse_lazy,
 )
 from .checks import (
+    EPSILON,
     LARGEST,
+    TINY,
     check_callable,
     check_distances,
     check_flag,
@@ -93,11 +95,13 @@ from .labels import (
 from .linalg import (
     RANK_TOLERANCE,
     fix_signs,
+    fixed_noise,
     pad_zeros,
     procrustes,
     sphering,
     symmetric_eigenpairs,
     thin_svd,
+    with_ones,
 )
 from .memory import check_memory
 from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
@@ -128,5 +132,6 @@ from .scaling import (
     power_of_two,
     row_blocks,
     suppress_scale_warning,
+    unit_of,
     warn_of_scales,
 )

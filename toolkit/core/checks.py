@@ -8,6 +8,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 # of numbers that are squared and summed; below 1 / LARGEST squares vanish
+EPSILON = np.finfo(float).eps
+TINY = np.finfo(float).tiny
 LARGEST = 1e100
 MOST = 10**7  # of what is counted: samples, iterations
 # of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the
@@ -332,7 +334,7 @@ differ by up to 2. If that is meant, symmetrise it: (K + K.T) / 2.
             " parameters."
         )
     gap = np.abs(G - G.T).max(initial=0.0)
-    if gap > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
+    if gap > ROUNDING * np.abs(G).max(initial=TINY):
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries (i, j) and (j, i) differ"
             f" by up to {gap:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."

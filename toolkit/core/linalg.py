@@ -29,6 +29,16 @@ def fix_signs(V):
     return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
+def fixed_noise(shape):
+    """Standard normal numbers, the same each time."""
+    return np.random.default_rng(0).normal(size=shape)
+
+
+def with_ones(Z):
+    """Rows with a last column of ones."""
+    return np.column_stack([Z, np.ones(len(Z))])
+
+
 def pad_zeros(A, size):
     """`A` with zeros behind, up to `size` along its last axis."""
     before = [(0, 0)] * (A.ndim - 1)
@@ -83,7 +93,7 @@ def _rising_eigenpairs(A, n_pairs, B, smallest):
             return np.linalg.eigh(np.asarray_chkfinite(A))
         return linalg.eigh(A, B)
     if B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not smallest:
-        start = np.random.default_rng(0).normal(size=p)
+        start = fixed_noise(p)
         # no convergence, or nothing but zeros
         with suppress(ArpackError):
             return eigsh(A, n_pairs, which="LA", v0=start)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .arrays import feature_names
+from .checks import EPSILON
 from .estimators import warn
 
 BLOCK_ENTRIES = 2**22  # of a large matrix that are computed at once, 32 MiB
@@ -41,6 +42,11 @@ def power_of_two(*arrays):
     return float(2.0 ** min(np.frexp(largest)[1], 1023)) if largest > 0 else 1.0
 
 
+def unit_of(A):
+    """The largest magnitude, 1 where all are 0."""
+    return float(np.abs(A).max(initial=0.0)) or 1.0
+
+
 def centred(X):
     """Samples about their mean, in a unit that is a power of two."""
     X = X / power_of_two(X)
@@ -60,11 +66,9 @@ def median_centred(X):
     >>> X.tolist(), unit, varying.tolist()
     ([[0.0, -0.125], [0.0, 0.0], [0.0, 1.0]], 4.0, [False, True])
     """
-    varying = np.ptp(X, axis=0) > 4 * np.finfo(float).eps * np.abs(X).max(
-        axis=0
-    )
+    varying = np.ptp(X, axis=0) > 4 * EPSILON * np.abs(X).max(axis=0)
     X = np.where(varying, X - np.median(X, axis=0), 0.0)
-    unit = float(np.abs(X).max()) or 1.0
+    unit = unit_of(X)
     return X / unit, unit, varying
 
 

@@ -7,6 +7,7 @@ from scipy.sparse.linalg import splu
 from ..core import (
     FLAG,
     POSITIVE,
+    TINY,
     Estimator,
     check_partial_labels,
     components_of,
@@ -119,9 +120,7 @@ def _solve(A, Y, labelled, gamma):
         np.fill_diagonal(A, 0)
     degrees = A @ np.ones(len(Y))
     # Scaled to a unit diagonal, so that outliers lose no digits
-    root = 1 / np.sqrt(
-        np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny)
-    )
+    root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, TINY))
     if is_sparse:
         scale = sparse.diags
         links = (scale(2 * gamma * root) @ A @ scale(root)).tocsc()

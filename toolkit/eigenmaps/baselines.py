@@ -12,6 +12,7 @@ from ..core import (
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
+    TINY,
     check_memory,
     even_blocks,
     fix_signs,
@@ -326,7 +327,7 @@ class SLE(_ByClass, Eigenmap):
         d_w = w_w.sum(axis=1, keepdims=True)
         own = self.eigenvalues_ * (d_w + 1) + w.sum(axis=1, keepdims=True)
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True)
-        floor += np.finfo(float).tiny
+        floor += TINY
         size = np.copysign(np.maximum(np.abs(own), floor), own)
         return w @ self.embedding_ / size
 

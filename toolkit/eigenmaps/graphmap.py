@@ -28,6 +28,7 @@ from ..core import (
     symmetrize,
     training_samples,
     warn_of_scales,
+    with_ones,
 )
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
@@ -212,14 +213,14 @@ class GraphMap(Eigenmap):
         if graph is not None:
             # what a new sample of each label set is joined to
             sums = graph.set_weights @ (
-                graph.membership.T @ _with_ones(solution.Z)
+                graph.membership.T @ with_ones(solution.Z)
             )
             self._set_sums = graph.factor[:, None] * sums
 
     def _extend(self, X):
         distances = query_knn(X, self._X, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
-        sums = self._lam * (weights @ _with_ones(self.embedding_))
+        sums = self._lam * (weights @ with_ones(self.embedding_))
         if self._lam < 1:
             sums += (1 - self._lam) * self._set_sums[self._predictor.sets_of(X)]
         shrinkage = self._solution.shrinkage
@@ -231,8 +232,3 @@ class GraphMap(Eigenmap):
             if len(same):
                 z[:] = self.embedding_[same].mean(axis=0)
         return Z
-
-
-def _with_ones(Z):
-    """Coordinates (n, m + 1) with a column of ones, whose sums are total weights."""
-    return np.column_stack([Z, np.ones(len(Z))])

@@ -23,6 +23,7 @@ from scipy.sparse.linalg import (
 from ..core import (
     components_of,
     fix_signs,
+    fixed_noise,
     pad_zeros,
     symmetric_eigenpairs,
     warn,
@@ -130,7 +131,7 @@ def leading_eigenpairs(product, n, k, start=None):
 
 def _lanczos(product, n, k, start):
     """The k largest eigenpairs by ARPACK, with a larger basis if the first fails."""
-    start = np.random.default_rng(0).normal(size=n) if start is None else start
+    start = fixed_noise(n) if start is None else start
     operator = LinearOperator((n, n), matvec=product, dtype=float)
     options = {"which": "LA", "v0": start, "tol": 1e-12, "maxiter": 20 * n}
     for basis in (max(20, 2 * k + 1), max(80, 6 * k)):

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core import (
+    EPSILON,
     FLAG,
     SEED,
     MapEstimator,
@@ -20,6 +21,7 @@ from ..core import (
     check_table,
     fit_method,
     fix_signs,
+    fixed_noise,
     off_diagonal,
     one_of,
     one_step,
@@ -77,7 +79,7 @@ class EmbedInput:
             return EmbedInput(D=self._D / unit), unit
         unit = float(np.abs(self.X).max())
         # all equal: what is left is rounding
-        if unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max():
+        if unit <= 4 * EPSILON * np.abs(self.mean).max():
             return EmbedInput(np.zeros_like(self.X)), 1.0
         return EmbedInput(self.X / unit), unit
 
@@ -313,5 +315,5 @@ def resized(Z, size):
     Noise parts coincident points (all inliers, where one sample is a distant outlier),
     which would stay together.
     """
-    noise = np.random.default_rng(0).normal(size=Z.shape)
+    noise = fixed_noise(Z.shape)
     return size * (Z / (Z[:, 0].std() or 1) + 1e-2 * noise)

@@ -18,7 +18,9 @@ from ..core import (
     parameters,
     rule,
     squared_distances,
+    unit_of,
     warn_convergence,
+    with_ones,
 )
 from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
@@ -223,7 +225,7 @@ class GTM(GridMap):
             squared = np.sum(
                 ((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1
             )
-        return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
+        return with_ones(np.exp(-squared / 2))
 
 
 def _square(rows, cols):
@@ -246,7 +248,7 @@ def _plane(Phi, samples, Z, nodes):
 
     Returns its weights (M, n), and the variance around it.
     """
-    Z = Z / (np.abs(Z).max() or 1.0)
+    Z = Z / unit_of(Z)
     Z -= Z.mean(axis=0)
     slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
     scaled = nodes / nodes.std(axis=0)

@@ -14,13 +14,16 @@ from scipy.optimize import minimize
 
 from ..core import (
     COUNT,
+    EPSILON,
     check_fraction,
     components_of,
+    fixed_noise,
     one_step,
     pad_zeros,
     parameters,
     rule,
     symmetric_eigenpairs,
+    unit_of,
     warn_convergence,
 )
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
@@ -159,13 +162,13 @@ class MVU(IterativeEmbedder):
     def _start(self, samples, k, rank):
         columns = rank if is_start_name(self.init) else k
         Z = self._starting_map(samples, columns)
-        Z = Z / (np.abs(Z).max() or 1.0)
+        Z = Z / unit_of(Z)
         Z = pad_zeros(Z, rank)
         # a little noise opens all coordinates, the same each time: `random_state` is
         # for a random start
         median = np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))
         size = np.sqrt(median) or Z.std() or 1.0
-        return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
+        return Z + 0.01 * size * fixed_noise(Z.shape)
 
     def _unfold(self, start, pairs, lengths, mass, tell):
         """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
@@ -234,7 +237,7 @@ def _merge_coincident(edges, n):
     pairs = np.column_stack([edges.row, edges.col])
     lengths = edges.data
     typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
-    rounding = np.finfo(float).eps * lengths.max(initial=0.0)
+    rounding = EPSILON * lengths.max(initial=0.0)
     short = lengths <= max(1e-9 * typical, rounding)
     equal = np.ones(short.sum()), pairs[short].T
     point = components_of(sparse.csr_matrix(equal, shape=(n, n)))[1]
@@ -325,10 +328,7 @@ class _Program:
             # less what rounding may have added, or over many orders of magnitude it
             # would not be a bound
             size = np.abs(L).sum(axis=0).max()
-            least = (
-                np.append(values, 1.0)[0]
-                - 4 * np.finfo(float).eps * len(L) * size
-            )
+            least = np.append(values, 1.0)[0] - 4 * EPSILON * len(L) * size
             if least > 1e-9:
                 bound = min(bound, (weights @ self.d) / least)
             if bound <= goal or least > 1 - 1e-9:

@@ -18,6 +18,7 @@ from ..core import (
     pad_zeros,
     parameters,
     squared_distances,
+    unit_of,
     warn_convergence,
 )
 from .base import classical_map
@@ -240,7 +241,7 @@ def _nearest_nodes(Z, rows, cols):
     """
     # distances that are all alike have no direction at all
     Z = pad_zeros(Z, 2)
-    Z = _clip_outliers(Z / (np.abs(Z).max() or 1.0))
+    Z = _clip_outliers(Z / unit_of(Z))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)
     # no extent but rounding: all in the middle

@@ -15,6 +15,7 @@ from ..core import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    TINY,
     MapEstimator,
     by_blocks,
     check_distances,
@@ -37,6 +38,7 @@ from ..core import (
     rule,
     squared_distances,
     training_samples,
+    unit_of,
     warn_of_scales,
 )
 
@@ -153,7 +155,7 @@ class KernelMap(MapEstimator):
         # cost no precision
         is_vectors = self.metric != "precomputed"
         self._middle = np.median(X, axis=0) if is_vectors else 0.0
-        self._unit = float(np.abs(X - self._middle).max()) or 1.0
+        self._unit = unit_of(X - self._middle)
         self._at = None
         if is_vectors:
             self._at = (X[self.centers_] - self._middle) / self._unit
@@ -164,9 +166,8 @@ class KernelMap(MapEstimator):
         self.bandwidth_ = self.bandwidth
         # the smallest factor with which no kernel vanishes at any sample
         if self.bandwidth == "rule":
-            tiny = np.finfo(float).tiny
-            factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))
-            self.bandwidth_ = max(float(factor), tiny)
+            factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(TINY)))
+            self.bandwidth_ = max(float(factor), TINY)
         self._widths = self.bandwidth_ * nearest
         # the coefficients, by least squares
         with one_step(self, "least squares"):

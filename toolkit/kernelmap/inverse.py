@@ -42,6 +42,7 @@ from ..core import (
     rule,
     squared_distances,
     training_samples,
+    unit_of,
     warn,
 )
 from .forward import (
@@ -141,7 +142,7 @@ class InverseMap(Estimator):
             # centres among the positions, in a unit of their own
             self.mean_ = X.mean(axis=0)
             self._middle = np.median(Z, axis=0)
-            self._unit = float(np.abs(Z - self._middle).max()) or 1.0
+            self._unit = unit_of(Z - self._middle)
             Z = (Z - self._middle) / self._unit
             self._at = self._select_centers(np.unique(Z, axis=0), m)
             check_memory(
@@ -208,7 +209,7 @@ def _factors(metric, X, lam):
         factors = metric.factors(X)
     else:
         J = check_matrices(metric, X)
-        J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
+        J = J / unit_of(J)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
             raise ValueError(
@@ -218,7 +219,7 @@ def _factors(metric, X, lam):
         factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(
             0, 2, 1
         )
-    size = np.abs(factors).max(initial=0.0) or 1.0
+    size = unit_of(factors)
     factors = factors / size  # so that no square over- or underflows
     own = own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
@@ -253,7 +254,7 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     # coordinates in which the mean of J_i + lam I is the identity
     whiten, unwhiten, ridge = _whitening(factors, lam)
     factors = factors @ whiten
-    unit = np.abs(X).max() or 1.0  # so that no square vanishes
+    unit = unit_of(X)  # so that no square vanishes
     X = X / unit @ unwhiten
     start = U.T @ X
     if not start.any():

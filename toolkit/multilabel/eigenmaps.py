@@ -27,6 +27,7 @@ from ..core import (
     symmetric_eigenpairs,
     warn,
     warn_of_scales,
+    with_ones,
 )
 from .base import JointMap, dense
 from .regression import SampleLabelMap
@@ -134,9 +135,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         self.label_embedding_ = U[n:]
         # 3. what new samples need: sums over the nodes for a further row of D^-1 W U =
         # U S, and labels
-        self._sums = (S @ F.T @ np.column_stack([U, np.ones(len(U))]))[
-            : d + Y.shape[1]
-        ]
+        self._sums = (S @ F.T @ with_ones(U))[: d + Y.shape[1]]
         if predictor is None:
             predictor = SampleLabelMap(n_components=None, variance=0.95)
         with suppress_scale_warning():

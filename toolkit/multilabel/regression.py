@@ -14,6 +14,7 @@ from sklearn.base import ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
 
 from ..core import (
+    EPSILON,
     FLAG,
     RANK_TOLERANCE,
     MapEstimator,
@@ -296,9 +297,7 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
             done()
         # 2. its positive eigenvalues, as many as hold the variance asked for
-        values = self._spectrum(
-            values, n * np.finfo(float).eps, np.abs(G).max()
-        )
+        values = self._spectrum(values, n * EPSILON, np.abs(G).max())
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # 3. the regression on the sphered samples

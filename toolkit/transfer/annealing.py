@@ -17,7 +17,7 @@ import numpy as np
 from joblib import delayed
 from scipy import linalg
 
-from ..core import draw_rows, even_blocks, results, thin_svd
+from ..core import TINY, draw_rows, even_blocks, results, thin_svd
 
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30
@@ -122,7 +122,7 @@ def anneal(
             B = problem.maximise(e, B)
             if problem.fit_weights:
                 theta = e.weight / len(problem.source)
-                log_theta = np.log(np.maximum(theta, np.finfo(float).tiny))
+                log_theta = np.log(np.maximum(theta, TINY))
     positions = problem.design @ B
     rows = expect(problem.source, positions, log_theta, bandwidth).rows
     penalty = problem.penalty(B) / (2 * bandwidth**2)

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.decomposition import PCA
 
-from ..core import FLAG, check_integer, check_is_fitted, fix_signs, parameters
+from ..core import (
+    FLAG,
+    check_integer,
+    check_is_fitted,
+    fix_signs,
+    parameters,
+    with_ones,
+)
 from .annealing import (
     Problem,
     anneal_starts,
@@ -174,7 +181,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     def _design(self, X_target):
         """Principal scores (n, p - 1) and a column of ones."""
         # Eq. (5.1), times B
-        return np.column_stack([X_target @ self._axes, np.ones(len(X_target))])
+        return with_ones(X_target @ self._axes)
 
     def _problem(self, xi, design, part=None):
         """The mixture with the ridge step as its M-step."""
