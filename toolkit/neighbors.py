@@ -12,6 +12,7 @@ from .core import (
     JOBS,
     Estimator,
     Shared,
+    about_mean,
     check_n_neighbors,
     fit_method,
     openmp_threads,
@@ -83,7 +84,7 @@ class BlockNeighbors(Estimator):
         n = len(X)
         k = check_n_neighbors(self.n_neighbors, n)
         # large common offsets cost digits in squared distances
-        X = X - X.mean(axis=0)
+        X = about_mean(X)
         algorithm = (
             "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
         )

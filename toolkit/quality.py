@@ -24,6 +24,7 @@ from .core import (
     class_column,
     draw_rows,
     even_blocks,
+    magnitude,
     neighbor_ranks,
     power_of_two,
     progress,
@@ -257,7 +258,7 @@ def knn_nrmse(
     unit = power_of_two(y, truth)
     y = y / unit
     truth = truth / unit
-    if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
+    if np.ptp(truth) <= 1e-12 * magnitude(truth):
         raise ValueError(
             f"`{name}` must vary: the error is relative to its standard deviation;"
             f" all {len(truth)} values are {truth[0] * unit:.6g}."

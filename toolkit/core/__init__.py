@@ -42,6 +42,7 @@ from .checks import (
     check_positive,
     check_same_length,
     check_seed,
+    magnitude,
     require,
     short_repr,
 )
@@ -94,10 +95,12 @@ from .labels import (
 )
 from .linalg import (
     RANK_TOLERANCE,
+    about_mean,
     fix_signs,
     fixed_noise,
     pad_zeros,
     procrustes,
+    safe_root,
     sphering,
     symmetric_eigenpairs,
     thin_svd,

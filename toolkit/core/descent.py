@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
+from .checks import magnitude
 from .estimators import warn_convergence
 from .progress import progress
 
@@ -106,7 +107,7 @@ def lbfgs(
     if result.status == 1:
         warn_convergence(
             f"`max_iter`={max_iter}: the limit ended the descent before `tol`={tol:g}"
-            f" was met (largest entry of the gradient: {np.abs(result.jac).max():.1e})."
+            f" was met (largest entry of the gradient: {magnitude(result.jac):.1e})."
             " Raise either, or standardise features whose units differ."
         )
     return unpack(result.x), steps

@@ -19,7 +19,9 @@ from .checks import (
     check_option,
     check_part,
     check_same_length,
+    magnitude,
 )
+from .linalg import about_mean
 from .memory import check_memory
 from .progress import progress
 from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
@@ -74,7 +76,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
         remedy="Take fewer neighbours.",
     )
     # large common offsets cost digits in squared distances
-    centred = X - X.mean(axis=0)
+    centred = about_mean(X)
     with progress(n, "neighbours", verbose) as done:
         # so many neighbours that sorting out whole rows is faster than a search
         if 20 * k > n:
@@ -296,7 +298,7 @@ def local_scales(X, n_neighbors=7):
     It is the furthest one if there are fewer. A sample with that many duplicates gets
     the distance to the nearest sample that differs from it.
     """
-    X = X - X.mean(axis=0)
+    X = about_mean(X)
     k = min(n_neighbors, len(X) - 1)
     return _positive(
         X, NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
@@ -305,7 +307,7 @@ def local_scales(X, n_neighbors=7):
 
 def _positive(X, scales):
     """Replace scales of zero by the distance to the nearest sample that differs."""
-    zero = scales <= 1e-12 * np.abs(X).max(initial=0.0)
+    zero = scales <= 1e-12 * magnitude(X)
     if zero.any():
         distinct = np.unique(X, axis=0)
         if len(distinct) < 2:
@@ -352,7 +354,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     X = check_table(X, least=2)
     check_magnitude(X, squares=True)
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
-    X = X - X.mean(axis=0)
+    X = about_mean(X)
     if n_affinity is None:
         remedy = "Give `n_affinity`, for example 50."
         step = "The affinity of all pairs"

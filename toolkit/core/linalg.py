@@ -1,5 +1,8 @@
 """Eigenpairs, SVD, sphering, Procrustes: sorted, cut and sign-fixed in one place.
 
+from .checks import magnitude, magnitude, magnitude, magnitude
+
+
 An eigenvector is known up to its sign only, and a routine may return either. Maps whose
 axes are eigenvectors or singular vectors get them, or at least their signs, from here:
 the same data give the same picture on every run.
@@ -27,6 +30,16 @@ def fix_signs(V):
     # flips no column of extremes +-a.
     first = np.argmax(magnitude >= (1 - 1e-6) * magnitude.max(axis=0), axis=0)
     return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
+
+
+def about_mean(X):
+    """Rows less their mean."""
+    return X - X.mean(axis=0)
+
+
+def safe_root(A):
+    """Square roots, 0 of what only rounding made negative."""
+    return np.sqrt(np.maximum(A, 0))
 
 
 def fixed_noise(shape):
@@ -144,7 +157,7 @@ def procrustes(Z, Z_reference, *, scale=False):
     then do not jump: a map is only defined up to such a movement.
     """
     centre = Z_reference.mean(axis=0)
-    Z = Z - Z.mean(axis=0)
+    Z = about_mean(Z)
     R, strength = linalg.orthogonal_procrustes(Z, Z_reference - centre)
     size = np.sum(Z**2)
     factor = strength / size if scale and size > 0 else 1.0

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
 from .estimators import MapEstimator, by_blocks, new_samples
-from .linalg import symmetric_eigenpairs, thin_svd
+from .linalg import safe_root, symmetric_eigenpairs, thin_svd
 
 
 def principal_rows(metric):
@@ -37,7 +37,7 @@ def principal_rows(metric):
     least = 1e-10
     if hasattr(metric, "lambda_"):
         values, V = symmetric_eigenpairs(metric.lambda_)
-        s = np.sqrt(np.maximum(values, 0))
+        s = safe_root(values)
         least = 1e-6  # a root of rounding
     else:
         rule = (

@@ -9,6 +9,7 @@ from ..core import (
     as_frame,
     check_flag,
     check_same_length,
+    magnitude,
     require,
     short_repr,
     warn,
@@ -180,7 +181,7 @@ def _of_numbers(true, picture):
     error = np.nan
     if _varies(a):
         # so that no square over- or underflows
-        unit = max(np.abs(a).max(), np.abs(b).max())
+        unit = max(magnitude(a), magnitude(b))
         error = np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std()
     return {"predictions": correlation(a, b), "error": float(error)}
 
@@ -196,7 +197,7 @@ def _of_classes(true, picture):
 
 def _varies(a):
     """Whether numbers differ by more than rounding."""
-    largest = np.abs(a).max()
+    largest = magnitude(a)
     return bool(largest > 0 and np.ptp(a / largest) > 1e-12)
 
 
@@ -205,5 +206,5 @@ def correlation(a, b):
     if not _varies(a) or not _varies(b):
         return float("nan")
     # Eq. (3.4), in units in which no square overflows
-    a, b = (v / np.abs(v).max() for v in (a, b))
+    a, b = (v / magnitude(v) for v in (a, b))
     return float(np.corrcoef(a, b)[0, 1])

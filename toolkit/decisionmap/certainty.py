@@ -23,6 +23,7 @@ from ..core import (
     require,
     results,
     row_blocks,
+    safe_root,
 )
 from ..plots.inputs import suppress_name_warning
 
@@ -344,7 +345,7 @@ class PairwiseMachine:
             J = own[j]
             of_first = a[j - 1, I] @ products[I, pair]
             squares.append(of_first + a[i, J] @ products[J, pair])
-        norms = np.sqrt(np.maximum(squares, 0))
+        norms = safe_root(squares)
         return np.where(norms > 0, norms, 1.0)
 
 

@@ -22,6 +22,7 @@ from ..core import (
     fit_method,
     fix_signs,
     fixed_noise,
+    magnitude,
     off_diagonal,
     one_of,
     one_step,
@@ -29,6 +30,7 @@ from ..core import (
     parameters,
     progress,
     rule,
+    safe_root,
     squared_distances,
     symmetric_eigenpairs,
     training_samples,
@@ -77,9 +79,9 @@ class EmbedInput:
         if self.X is None:
             unit = float(self._D.max()) or 1.0
             return EmbedInput(D=self._D / unit), unit
-        unit = float(np.abs(self.X).max())
+        unit = float(magnitude(self.X))
         # all equal: what is left is rounding
-        if unit <= 4 * EPSILON * np.abs(self.mean).max():
+        if unit <= 4 * EPSILON * magnitude(self.mean):
             return EmbedInput(np.zeros_like(self.X)), 1.0
         return EmbedInput(self.X / unit), unit
 
@@ -223,7 +225,7 @@ class IterativeEmbedder(Embedder):
             rule = f'"pca", "random" or finite numbers of shape {shape}'
             Z = check_table(self.init, "init", shape=shape, rule=rule)
             limit = min(limit, limit * unit)
-            largest = np.abs(Z).max()
+            largest = magnitude(Z)
             extent = np.ptp(Z, axis=0).max()
             if largest > limit or not extent:
                 raise ValueError(
@@ -301,7 +303,7 @@ def classical_map(samples, n_components):
         # signs as for distances
         return Z * fix_signs(Z), values
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
-    return vectors * np.sqrt(np.maximum(values, 0)), values
+    return vectors * safe_root(values), values
 
 
 def is_start_name(init):

@@ -11,6 +11,7 @@ from sklearn.metrics import euclidean_distances
 
 from ..core import (
     NOT_NEGATIVE,
+    about_mean,
     one_of,
     one_step,
     parameters,
@@ -127,4 +128,4 @@ class MDS(IterativeEmbedder):
                 break
             before = stress
         self.n_iter_ = step
-        return Z - Z.mean(axis=0)
+        return about_mean(Z)

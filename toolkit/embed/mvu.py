@@ -18,6 +18,7 @@ from ..core import (
     check_fraction,
     components_of,
     fixed_noise,
+    magnitude,
     one_step,
     pad_zeros,
     parameters,
@@ -185,7 +186,7 @@ class MVU(IterativeEmbedder):
         root = np.sqrt(mass)
         # edges about as long as they may be
         U = program.centre(start * root[:, None])
-        U /= np.abs(U).max()
+        U /= magnitude(U)
         U /= np.sqrt(np.mean(program.excess(U)[0] ** 2))
         # multipliers y, weight rho of the squared excess, limit of the inner steps
         y = 1 / (d * len(d))

@@ -16,6 +16,7 @@ from ..core import (
     check_memory,
     check_number,
     check_seed,
+    magnitude,
     new_samples,
     one_of,
     parameters,
@@ -140,7 +141,7 @@ class ParametricTSNE(IterativeEmbedder):
             )
         # inputs of unit size; a network that starts at the principal components
         rng = check_seed(self.random_state)
-        largest = np.abs(samples.X).max()
+        largest = magnitude(samples.X)
         scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]

@@ -15,8 +15,10 @@ from scipy.special import logsumexp, softmax
 from ..core import (
     FLAG,
     check_positive,
+    magnitude,
     pad_zeros,
     parameters,
+    safe_root,
     squared_distances,
     unit_of,
     warn_convergence,
@@ -160,14 +162,14 @@ class SOM(GridMap):
         self.winners_ = _argmin(squared)
         # for positions between the nodes, not below rounding
         width2 = _squared_width(between[steps == 1], len(near) < samples.n)
-        self._width2 = max(width2, 1e-15 * np.abs(squared).max()) or 1.0
+        self._width2 = max(width2, 1e-15 * magnitude(squared)) or 1.0
         self.embedding_ = self._positions(squared)
         self._set_errors(squared, between, steps, unit)
 
     def _set_errors(self, squared, between, steps, unit):
         """Errors from squared distances of samples and nodes, and steps of the grid."""
         adjacent = steps == 1
-        lengths = np.sqrt(np.maximum(squared.min(axis=1), 0))
+        lengths = safe_root(squared.min(axis=1))
         self.quantization_error_ = float(lengths.mean()) * unit
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         self.topographic_error_ = float(np.mean(steps[best, second] > 2))

@@ -40,6 +40,7 @@ from ..core import (
     parameters,
     reading,
     rule,
+    safe_root,
     squared_distances,
     training_samples,
     unit_of,
@@ -216,9 +217,7 @@ def _factors(metric, X, lam):
                 "`metric` must hold positive semi-definite matrices; their least"
                 f" eigenvalue is {values.min():.3g}."
             )
-        factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(
-            0, 2, 1
-        )
+        factors = (vectors * safe_root(values)[:, None]).transpose(0, 2, 1)
     size = unit_of(factors)
     factors = factors / size  # so that no square over- or underflows
     own = own / size / size

@@ -12,6 +12,7 @@ from ..core import (
     check_n_components,
     check_positive,
     check_table,
+    magnitude,
     symmetric_eigenpairs,
 )
 from .cost import gradient_matrix
@@ -158,7 +159,7 @@ def _square(G):
 def _simple_eigenpairs(G):
     """Eigenvalues, rising, and eigenvectors; the smallest eigenvalue must be simple."""
     rho, V = symmetric_eigenpairs(_square(G), rising=True)
-    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
+    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * magnitude(rho):
         raise ValueError(
             "`G` must have a simple smallest eigenvalue; the two smallest are"
             f" {rho[0]:.6g} and {rho[1]:.6g}, and any matrix of trace 1 on their"

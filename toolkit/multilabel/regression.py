@@ -27,6 +27,7 @@ from ..core import (
     check_positive,
     class_column,
     label_array,
+    magnitude,
     new_samples,
     one_of,
     parameters,
@@ -297,7 +298,7 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
             done()
         # 2. its positive eigenvalues, as many as hold the variance asked for
-        values = self._spectrum(values, n * EPSILON, np.abs(G).max())
+        values = self._spectrum(values, n * EPSILON, magnitude(G))
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # 3. the regression on the sphered samples

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core import check_integer, check_numbers, check_positive
+from ..core import check_integer, check_numbers, check_positive, safe_root
 from .inputs import check_box, check_points
 
 
@@ -76,7 +76,7 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     size = check_positive(size, "size")
     n_edges = check_integer(n_edges, "n_edges", 3, 10_000)
     values, vectors = np.linalg.eigh(matrices)
-    lengths = np.sqrt(np.maximum(values, 0))
+    lengths = safe_root(values)
     lengths = lengths / (lengths.max(initial=0.0) or 1.0) * size
     # s J(x)^(1/2)
     roots = np.einsum("pik,pk,pjk->pij", vectors, lengths, vectors)

@@ -17,7 +17,7 @@ import numpy as np
 from joblib import delayed
 from scipy import linalg
 
-from ..core import TINY, draw_rows, even_blocks, results, thin_svd
+from ..core import TINY, about_mean, draw_rows, even_blocks, results, thin_svd
 
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30
@@ -150,7 +150,7 @@ def coupling_expectation(pairs, source):
 
 def principal_axes(Z):
     """Standard deviations (k,) along principal axes of (n, k), and these as columns."""
-    _, s, V = thin_svd(Z - Z.mean(axis=0))
+    _, s, V = thin_svd(about_mean(Z))
     return s / np.sqrt(len(Z)), V
 
 

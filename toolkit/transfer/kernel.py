@@ -12,6 +12,7 @@ from scipy.spatial.distance import squareform
 from ..core import (
     COUNT,
     OPTIONAL_POSITIVE,
+    about_mean,
     check_integer,
     check_is_fitted,
     parameters,
@@ -178,7 +179,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         tsne = TSNE(k, perplexity=self.perplexity, random_state=seed)
         Z = tsne.fit(part[order]).embedding_
         self._own = np.empty_like(Z)
-        self._own[order] = Z - Z.mean(axis=0)
+        self._own[order] = about_mean(Z)
         self._map_unit = root_mean_square(self._own)
         self._own /= self._map_unit
         perplexity = self.perplexity or min(30.0, (len(part) - 1) / 3)
