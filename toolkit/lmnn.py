@@ -11,7 +11,6 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import ClassifierMixin
 from sklearn.neighbors import KNeighborsClassifier
 
 from .core import (
@@ -19,6 +18,7 @@ from .core import (
     FLAG,
     NOT_NEGATIVE,
     LearnedMetric,
+    ScoreClassifier,
     by_blocks,
     check_classes,
     check_fraction,
@@ -48,7 +48,7 @@ NO_METRIC = 1e-6
 
 
 @parameters
-class LMNN(ClassifierMixin, LearnedMetric):
+class LMNN(ScoreClassifier, LearnedMetric):
     """Nearest neighbours in a metric |Omega (x - x')|^2 with a margin of 1 to others.
 
     Standardise the features first where their units differ: neighbours are those of the
@@ -217,24 +217,6 @@ class LMNN(ClassifierMixin, LearnedMetric):
         )
 
     @by_blocks
-    def predict(self, X):
-        """Class of most of the `n_neighbors` nearest training samples.
-
-        A training sample is one of its own neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
-        # first, for it says that a model is not fitted
-        fractions = self.predict_proba(X)
-        return self.classes_[fractions.argmax(axis=1)]
-
-    @by_blocks
     def predict_proba(self, X):
         """Class fractions among the `n_neighbors` nearest training samples.
 
@@ -249,6 +231,8 @@ class LMNN(ClassifierMixin, LearnedMetric):
         """
         X = new_samples(self, X)
         return self._voters.predict_proba(self._project(X - self.mean_))
+
+    _scores = predict_proba
 
 
 def _with_unit_targets(start, Z, targets):

@@ -14,6 +14,7 @@ from .core import (
     Shared,
     about_mean,
     check_n_neighbors,
+    even_blocks,
     fit_method,
     openmp_threads,
     other_neighbors,
@@ -90,7 +91,7 @@ class BlockNeighbors(Estimator):
         )
         search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
         samples = Shared(X=X, search=search)
-        blocks = np.array_split(np.arange(n), -(-n // ROWS_PER_TASK))
+        blocks = even_blocks(n, 1, ROWS_PER_TASK)
         tasks = (delayed(_block_neighbors)(samples, rows, k) for rows in blocks)
         bar = list(map(len, blocks)), "neighbours", self.verbose
         parts = results(tasks, self.n_jobs, "threads", bar=bar)

@@ -50,6 +50,7 @@ from .descent import lbfgs
 from .estimators import (
     Estimator,
     MapEstimator,
+    ScoreClassifier,
     by_blocks,
     check_is_fitted,
     new_samples,

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
+    ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
@@ -153,3 +154,14 @@ def _of_block(X, answer, empty, block_info=None, partition_info=None):
             start, stop = block_info[0]["array-location"][0]
             where = f"rows {start} to {stop - 1}"
         raise ValueError(f"In {where}: {error}") from None
+
+
+class ScoreClassifier(ClassifierMixin):
+    """The class with the largest of the scores (m, c) that `_scores` gives."""
+
+    @by_blocks
+    def predict(self, X):
+        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
+        # first, for it says that a model is not fitted
+        scores = self._scores(X)
+        return self.classes_[scores.argmax(axis=1)]

@@ -24,7 +24,7 @@ from .checks import (
 from .linalg import about_mean
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
+from .scaling import BLOCK_ENTRIES, even_blocks
 
 # up to this many samples neighbours are searched exactly; beyond it `neighbors` must
 # say how
@@ -92,10 +92,9 @@ def _from_search(X, k, done):
     """Rows, columns and distances of the neighbours by a search, ties included."""
     search = NearestNeighbors(n_neighbors=k + 2).fit(X)
     parts = []
-    numbers = np.arange(len(X))
-    for block in row_blocks(len(X), 1, ROWS_PER_SEARCH):
-        parts.append(other_neighbors(search, X, numbers[block], k + 1))
-        done(len(parts[-1][0]))
+    for rows in even_blocks(len(X), 1, ROWS_PER_SEARCH):
+        parts.append(other_neighbors(search, X, rows, k + 1))
+        done(len(rows))
     distances, indices = map(np.concatenate, zip(*parts, strict=True))
     squared = distances**2
     tied = squared[:, k] <= (1 + TIE_TOLERANCE) * squared[:, k - 1]

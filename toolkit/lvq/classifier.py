@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core import (
@@ -14,6 +13,7 @@ from ..core import (
     SEED,
     CentredMap,
     Estimator,
+    ScoreClassifier,
     by_blocks,
     check_classes,
     check_positive,
@@ -36,7 +36,7 @@ from .training import TrainingSet, initial_prototypes, prototype_codes
 
 
 @parameters
-class PrototypeClassifier(ClassifierMixin, Estimator, ABC):
+class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
     """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1
@@ -126,13 +126,6 @@ class PrototypeClassifier(ClassifierMixin, Estimator, ABC):
     def _matrices(self):
         """Pairs of an index of prototypes and their Omega, None where Euclidean."""
         return [(slice(None), getattr(self, "omega_", None))]
-
-    @by_blocks
-    def predict(self, X):
-        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
-        # first, for it says that a model is not fitted
-        scores = self._scores(X)
-        return self.classes_[scores.argmax(axis=1)]
 
     @abstractmethod
     def _scores(self, X):

@@ -110,10 +110,9 @@ class SharedEmbedding(Estimator):
         least = max(self.n_components + 1, MIN_SAMPLES)
         X_source = _matrix(X_source, "X_source", least=least)
         X_target = _matrix(X_target, "X_target", least=least)
-        starts = [self.starts] if isinstance(self.starts, str) else self.starts
+        starts = np.atleast_1d(np.array(self.starts, dtype=object))
         known = type(self).starts
-        valid = isinstance(starts, list | tuple) and starts
-        valid = valid and all(start in known for start in starts)
+        valid = starts.size and np.isin(starts, known).all()
         require(valid, "starts", f"some of {', '.join(known)}", self.starts)
         self._check(X_source, X_target)
         rng = check_seed(self.random_state)
