@@ -48,6 +48,7 @@ from .checks import (
 )
 from .descent import lbfgs
 from .estimators import (
+    EmbeddingMap,
     Estimator,
     MapEstimator,
     ScoreClassifier,

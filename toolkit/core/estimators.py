@@ -81,6 +81,18 @@ class MapEstimator(
     """Base of maps: `fit_transform`, and names of coordinates."""
 
 
+class EmbeddingMap(MapEstimator):
+    """Base of maps that keep the positions of their samples as `embedding_`."""
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return `embedding_`, the map (n, n_components) of the samples."""
+        return self.fit(X, y).embedding_
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+
 def warn(message, category=UserWarning):
     """Warn at the first line outside this package, scikit-learn and joblib."""
     frame = sys._getframe(1)

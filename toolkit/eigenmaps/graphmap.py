@@ -8,7 +8,7 @@ import numpy as np
 from ..core import (
     FLAG,
     OPTIONAL_POSITIVE,
-    MapEstimator,
+    EmbeddingMap,
     by_blocks,
     check_fraction,
     check_is_fitted,
@@ -38,7 +38,7 @@ MAX_LINKS = 20_000_000
 
 
 @parameters
-class Eigenmap(MapEstimator):
+class Eigenmap(EmbeddingMap):
     """A map with `fit` and `transform`.
 
     Subclasses define `_fit` and `_extend`.
@@ -72,7 +72,6 @@ class Eigenmap(MapEstimator):
         check_n_components(
             self.n_components, len(X) - 1, X.shape[1], "n_samples - 1"
         )
-        self._n_features_out = self.n_components
         labels = labelled = None
         if y is not None or self._labels_required:
             labels, labelled = check_partial_labels(
@@ -83,10 +82,6 @@ class Eigenmap(MapEstimator):
             self._prepare_extension(X, labels, labelled)
         self._fit(X, labels, labelled)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Fit, and return the map (n_samples, n_components) of the training samples."""
-        return self.fit(X, y).embedding_
 
     @by_blocks
     def transform(self, X):

@@ -10,7 +10,7 @@ from ..core import (
     EPSILON,
     FLAG,
     SEED,
-    MapEstimator,
+    EmbeddingMap,
     check_callable,
     check_distances,
     check_integer,
@@ -97,7 +97,7 @@ class EmbedInput:
 
 
 @parameters(kw_only=True)
-class Embedder(MapEstimator, ABC):
+class Embedder(EmbeddingMap, ABC):
     """A map of given samples.
 
     Parameters
@@ -115,10 +115,6 @@ class Embedder(MapEstimator, ABC):
     # arrays (n, n) at once, for vectors and for distances
     _n_dense_matrices = (0, 0)
     _memory_hint = ""  # what else helps than a sample
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
 
     def __getattr__(self, name):
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -164,10 +160,6 @@ class Embedder(MapEstimator, ABC):
             )
         self._embed(samples)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Map the samples and return `embedding_`, shape (n, n_components)."""
-        return self.fit(X).embedding_
 
     @abstractmethod
     def _embed(self, samples):
