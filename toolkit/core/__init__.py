@@ -102,6 +102,7 @@ from .linalg import (
     fixed_noise,
     pad_zeros,
     procrustes,
+    root_mean_square,
     safe_root,
     sphering,
     symmetric_eigenpairs,

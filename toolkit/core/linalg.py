@@ -42,6 +42,11 @@ def safe_root(A):
     return np.sqrt(np.maximum(A, 0))
 
 
+def root_mean_square(A):
+    """Root mean square of all entries."""
+    return float(np.sqrt(np.mean(A**2)))
+
+
 def fixed_noise(shape):
     """Standard normal numbers, the same each time."""
     return np.random.default_rng(0).normal(size=shape)

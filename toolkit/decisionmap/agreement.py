@@ -11,6 +11,7 @@ from ..core import (
     check_same_length,
     magnitude,
     require,
+    root_mean_square,
     short_repr,
     warn,
 )
@@ -182,7 +183,7 @@ def _of_numbers(true, picture):
     if _varies(a):
         # so that no square over- or underflows
         unit = max(magnitude(a), magnitude(b))
-        error = np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std()
+        error = root_mean_square(a / unit - b / unit) / (a / unit).std()
     return {"predictions": correlation(a, b), "error": float(error)}
 
 

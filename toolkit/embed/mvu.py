@@ -22,6 +22,7 @@ from ..core import (
     one_step,
     pad_zeros,
     parameters,
+    root_mean_square,
     rule,
     symmetric_eigenpairs,
     unit_of,
@@ -187,7 +188,7 @@ class MVU(IterativeEmbedder):
         # edges about as long as they may be
         U = program.centre(start * root[:, None])
         U /= magnitude(U)
-        U /= np.sqrt(np.mean(program.excess(U)[0] ** 2))
+        U /= root_mean_square(program.excess(U)[0])
         # multipliers y, weight rho of the squared excess, limit of the inner steps
         y = 1 / (d * len(d))
         rho = 20 / len(d)

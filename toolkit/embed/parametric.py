@@ -21,6 +21,7 @@ from ..core import (
     one_of,
     parameters,
     require,
+    root_mean_square,
     rule,
     squared_distances,
 )
@@ -142,7 +143,7 @@ class ParametricTSNE(IterativeEmbedder):
         # inputs of unit size; a network that starts at the principal components
         rng = check_seed(self.random_state)
         largest = magnitude(samples.X)
-        scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
+        scale = largest * root_mean_square(samples.X / largest)
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
         target = START_DEVIATION * target / target[:, 0].std()

@@ -34,6 +34,7 @@ from ..core import (
     parameters,
     progress,
     require,
+    root_mean_square,
     rule,
     suppress_scale_warning,
     warn,
@@ -43,7 +44,7 @@ from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.forward import check_bandwidth
 from .annealing import anneal, principal_axes, self_log_likelihood
-from .confidence import confidence_evidence, root_mean_square
+from .confidence import confidence_evidence
 from .gromov_wasserstein import gw_coupling
 
 # samples of a side that take part in the search; the last steps are those of all
@@ -110,9 +111,10 @@ class SharedEmbedding(Estimator):
         least = max(self.n_components + 1, MIN_SAMPLES)
         X_source = _matrix(X_source, "X_source", least=least)
         X_target = _matrix(X_target, "X_target", least=least)
-        starts = np.atleast_1d(np.array(self.starts, dtype=object))
+        starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
-        valid = starts.size and np.isin(starts, known).all()
+        valid = isinstance(starts, list | tuple) and starts
+        valid = valid and all(start in known for start in starts)
         require(valid, "starts", f"some of {', '.join(known)}", self.starts)
         self._check(X_source, X_target)
         rng = check_seed(self.random_state)

@@ -17,6 +17,7 @@ from ..core import (
     check_is_fitted,
     parameters,
     require,
+    root_mean_square,
     squared_distances,
 )
 from ..embed import TSNE
@@ -32,7 +33,7 @@ from .annealing import (
     ridge_step,
 )
 from .base import WEIGHT, SharedEmbedding
-from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
+from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS
 
 # weights of the t-SNE cost, tried in turn, the strongest first
 LAMBDAS = np.geomspace(1.0, 0.01, 5)
