@@ -198,14 +198,13 @@ def _of_classes(true, picture):
 
 def _varies(a):
     """Whether numbers differ by more than rounding."""
-    largest = magnitude(a)
-    return bool(largest > 0 and np.ptp(a / largest) > 1e-12)
+    return bool(np.ptp(a) > 1e-12 * magnitude(a))
 
 
 def correlation(a, b):
     """Pearson's correlation of a, b (m,); NaN where one of them is constant."""
-    if not _varies(a) or not _varies(b):
-        return float("nan")
+    if not (_varies(a) and _varies(b)):
+        return np.nan
     # Eq. (3.4), in units in which no square overflows
     a, b = (v / magnitude(v) for v in (a, b))
     return float(np.corrcoef(a, b)[0, 1])

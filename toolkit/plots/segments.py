@@ -2,7 +2,13 @@
 
 import numpy as np
 
-from ..core import check_integer, check_numbers, check_positive, safe_root
+from ..core import (
+    check_integer,
+    check_numbers,
+    check_positive,
+    safe_root,
+    unit_of,
+)
 from .inputs import check_box, check_points
 
 
@@ -77,7 +83,7 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     n_edges = check_integer(n_edges, "n_edges", 3, 10_000)
     values, vectors = np.linalg.eigh(matrices)
     lengths = safe_root(values)
-    lengths = lengths / (lengths.max(initial=0.0) or 1.0) * size
+    lengths = lengths / unit_of(lengths) * size
     # s J(x)^(1/2)
     roots = np.einsum("pik,pk,pjk->pij", vectors, lengths, vectors)
     angles = np.linspace(0, 2 * np.pi, n_edges + 1)
