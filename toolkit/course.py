@@ -4,7 +4,7 @@ import hashlib
 
 import numpy as np
 
-from .core.checks import check_number, short_repr
+from .core import check_number, short_repr
 
 __all__ = ["check", "digest"]
 

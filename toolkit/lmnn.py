@@ -10,26 +10,33 @@ samples l of other classes.
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
-from .core.checks import check_fraction, check_n_components
-from .core.descent import lbfgs
-from .core.estimators import by_blocks, new_samples, training_samples, warn
-from .core.graphs import check_n_neighbors, knn_graph
-from .core.labels import check_classes
-from .core.linalg import sphering, thin_svd
-from .core.metrics import LearnedMetric
-from .core.parameters import (
+from .core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
+    LearnedMetric,
+    ScoreClassifier,
+    by_blocks,
+    check_classes,
+    check_fraction,
+    check_n_components,
+    check_n_neighbors,
     fit_method,
+    knn_graph,
+    lbfgs,
+    new_samples,
     parameters,
+    row_blocks,
     rule,
+    sphering,
+    thin_svd,
+    training_samples,
+    warn,
+    warn_of_scales,
 )
-from .core.scaling import row_blocks, warn_of_scales
 
 __all__ = ["LMNN"]
 
@@ -41,7 +48,7 @@ NO_METRIC = 1e-6
 
 
 @parameters
-class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
+class LMNN(ScoreClassifier, LearnedMetric):
     """Nearest neighbours in a metric |Omega (x - x')|^2 with a margin of 1 to others.
 
     Standardise the features first where their units differ: neighbours are those of the
@@ -210,24 +217,6 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         )
 
     @by_blocks
-    def predict(self, X):
-        """Class of most of the `n_neighbors` nearest training samples.
-
-        A training sample is one of its own neighbours.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
-        # first, for it says that a model is not fitted
-        fractions = self.predict_proba(X)
-        return self.classes_[fractions.argmax(axis=1)]
-
-    @by_blocks
     def predict_proba(self, X):
         """Class fractions among the `n_neighbors` nearest training samples.
 
@@ -242,6 +231,8 @@ class LMNN(LearnedMetric, ClassifierMixin, BaseEstimator):
         """
         X = new_samples(self, X)
         return self._voters.predict_proba(self._project(X - self.mean_))
+
+    _scores = predict_proba
 
 
 def _with_unit_targets(start, Z, targets):
@@ -336,7 +327,7 @@ def margin_cost(X, Omega, codes, targets, push):
         weights = np.concatenate([of_targets, -push * active.sum(axis=1)])
         first = np.concatenate([np.nonzero(known)[0], i])
         second = np.concatenate([T[known], l])
-        A = scipy.sparse.csr_matrix((weights, (first, second)), shape=(m, n))
+        A = sparse.csr_matrix((weights, (first, second)), shape=(m, n))
         degree[rows] += A.sum(axis=1).A1
         degree += A.sum(axis=0).A1
         cross += X[rows].T @ (A @ X)

@@ -3,15 +3,25 @@
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.sparse
 from joblib import delayed, parallel_config
-from sklearn.base import BaseEstimator
+from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
-from .core.estimators import training_samples
-from .core.graphs import check_n_neighbors, other_neighbors
-from .core.parameters import FLAG, JOBS, fit_method, parameters
-from .core.progress import Shared, openmp_threads, results
+from .core import (
+    FLAG,
+    JOBS,
+    Estimator,
+    Shared,
+    about_mean,
+    check_n_neighbors,
+    even_blocks,
+    fit_method,
+    openmp_threads,
+    other_neighbors,
+    parameters,
+    results,
+    training_samples,
+)
 
 __all__ = ["BlockNeighbors"]
 
@@ -21,7 +31,7 @@ MOST_FEATURES_OF_A_TREE = 8
 
 
 @parameters
-class BlockNeighbors(BaseEstimator):
+class BlockNeighbors(Estimator):
     """Distances to the nearest neighbours, for ``neighbors=`` of a graph method.
 
     The result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``:
@@ -75,13 +85,13 @@ class BlockNeighbors(BaseEstimator):
         n = len(X)
         k = check_n_neighbors(self.n_neighbors, n)
         # large common offsets cost digits in squared distances
-        X = X - X.mean(axis=0)
+        X = about_mean(X)
         algorithm = (
             "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
         )
         search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
         samples = Shared(X=X, search=search)
-        blocks = np.array_split(np.arange(n), -(-n // ROWS_PER_TASK))
+        blocks = even_blocks(n, 1, ROWS_PER_TASK)
         tasks = (delayed(_block_neighbors)(samples, rows, k) for rows in blocks)
         bar = list(map(len, blocks)), "neighbours", self.verbose
         parts = results(tasks, self.n_jobs, "threads", bar=bar)
@@ -92,7 +102,7 @@ class BlockNeighbors(BaseEstimator):
             distances[rows, 1:], indices[rows, 1:] = part
         ends = np.arange(0, n * (k + 1) + 1, k + 1)
         entries = distances.ravel(), indices.ravel(), ends
-        return scipy.sparse.csr_matrix(entries, shape=(n, n))
+        return sparse.csr_matrix(entries, shape=(n, n))
 
 
 def _block_neighbors(samples, rows, k):

@@ -8,24 +8,29 @@ from joblib import delayed
 from scipy.linalg import norm
 from sklearn.neighbors import NearestNeighbors
 
-from .core.arrays import check_numbers, check_table, check_target, draw_rows
-from .core.checks import (
+from .core import (
+    BLOCK_PAIRS,
+    centred,
     check_distances,
     check_integer,
     check_lengths,
+    check_numbers,
     check_option,
+    check_pair,
     check_same_length,
     check_seed,
-)
-from .core.graphs import (
-    BLOCK_PAIRS,
-    check_pair,
+    check_table,
+    check_target,
+    class_column,
+    draw_rows,
+    even_blocks,
+    magnitude,
     neighbor_ranks,
+    power_of_two,
+    progress,
+    results,
     squared_distances,
 )
-from .core.labels import class_column
-from .core.progress import progress, results
-from .core.scaling import centred, even_blocks, power_of_two
 
 __all__ = [
     "knn_error",
@@ -253,7 +258,7 @@ def knn_nrmse(
     unit = power_of_two(y, truth)
     y = y / unit
     truth = truth / unit
-    if np.ptp(truth) <= 1e-12 * np.abs(truth).max():
+    if np.ptp(truth) <= 1e-12 * magnitude(truth):
         raise ValueError(
             f"`{name}` must vary: the error is relative to its standard deviation;"
             f" all {len(truth)} values are {truth[0] * unit:.6g}."

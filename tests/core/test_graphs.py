@@ -51,8 +51,8 @@ def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
 
 
 def test_of_too_many_ties_the_first_beside_what_is_nearer():
-    row = np.array([3.0, 1, 0, 1, 1, 1, 1])
-    assert graphs.nearest(row, 2).tolist() == [2, 1, 3, 4]
+    D = np.array([[3.0, 1, 0, 1, 1, 1, 1]])
+    assert graphs.nearest_pairs(D, 2)[1].tolist() == [1, 2, 3, 4]
 
 
 def test_the_mean_squared_distance_is_that_of_all_pairs():

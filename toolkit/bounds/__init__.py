@@ -20,7 +20,7 @@ weights, too. `toolkit.relevance.relevance_evidence` compares bounds with those 
 columns of noise.
 """
 
-from ..core.metrics import principal_rows
+from ..core import principal_rows
 from .equivalence import (
     Equivalence,
     canonical_weights,

@@ -4,18 +4,18 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn.pipeline import Pipeline
 
-from ..core.arrays import (
+from ..core import (
     as_frame,
     check_columns,
     check_numbers,
+    class_column,
     feature_names,
     reading,
+    warn,
 )
-from ..core.estimators import warn
-from ..core.labels import class_column
 from ..plots import BoundsDisplay
 
 # decorator of the classes of results
@@ -121,7 +121,7 @@ def last_step(model, X, name):
     check_columns(feature_names(X), model)
     with reading("X", None, f"what the pipeline `{name}` was fitted to"):
         P = model[:-1].transform(X)
-    if scipy.sparse.issparse(P):
+    if sparse.issparse(P):
         P = P.toarray()
     if hasattr(X, "iloc") and not hasattr(P, "columns"):
         # a step that does not know the names

@@ -7,11 +7,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import check_table, feature_names
-from ..core.checks import check_integer
-from ..core.estimators import warn
-from ..core.linalg import RANK_TOLERANCE, thin_svd
-from ..core.scaling import warn_of_scales
+from ..core import (
+    RANK_TOLERANCE,
+    about_mean,
+    check_integer,
+    check_table,
+    feature_names,
+    magnitude,
+    thin_svd,
+    warn,
+    warn_of_scales,
+)
 from .base import check_weights, last_step
 from .programs import WeightSet, smallest
 
@@ -90,7 +96,7 @@ def equivalence(X, null_space=None):
         )
     so = "weights compare only on one scale"
     warn_of_scales(X, table, limit=1.5, so=so)
-    _, s, V = thin_svd((X - X.mean(axis=0))[:, varying])
+    _, s, V = thin_svd(about_mean(X)[:, varying])
     rank = int(
         np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max()))
     )
@@ -190,8 +196,8 @@ def least_norm(w, relation):
     canonical = relation.kept @ (relation.kept.T @ w)
     # Not in the unit of w, which may be huge along the null space: programs could not
     # tell the remainder from 0.
-    unit = np.abs(canonical).max()
-    if unit <= 1e-12 * np.abs(w).max():
+    unit = magnitude(canonical)
+    if unit <= 1e-12 * magnitude(w):
         # w lies in the null space up to rounding
         canonical, unit = np.zeros_like(w), 1.0
     R = relation.kept[relation.varying].T

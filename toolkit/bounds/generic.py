@@ -14,24 +14,24 @@ from sklearn.base import is_classifier
 from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.model_selection import cross_val_score
 
-from ..core.arrays import (
-    check_numbers,
-    check_table,
-    check_target,
-    feature_names,
-)
-from ..core.checks import (
+from ..core import (
+    about_mean,
     check_callable,
     check_flag,
     check_integer,
     check_magnitude,
+    check_numbers,
     check_part,
     check_same_length,
+    check_table,
+    check_target,
+    class_column,
+    feature_names,
     require,
+    results,
+    safe_root,
     short_repr,
 )
-from ..core.labels import class_column
-from ..core.progress import results
 from .base import Bounds, check_groups, result_class
 
 # of ridge regression, as fractions of the largest squared singular value
@@ -83,7 +83,7 @@ def linear_error(X, y):
     y = check_target(y, len(X))
     check_magnitude(X, squares=True)
     check_magnitude(y, "y", squares=True)
-    A = X - X.mean(axis=0)
+    A = about_mean(X)
     b = y - y.mean()
     residual = b - A @ np.linalg.lstsq(A, b, rcond=None)[0]
     return float(np.mean(residual**2))
@@ -124,8 +124,8 @@ def left_out_error(X, y):
     n = len(X)
     check_same_length(X, y)
     y = y.reshape(n, -1)
-    residual = y - y.mean(axis=0)
-    A = X - X.mean(axis=0)
+    residual = about_mean(y)
+    A = about_mean(X)
     deviation = np.sqrt(np.mean(A**2, axis=0))
     varying = deviation > 1e-12 * np.abs(X).max(axis=0, initial=0)
     if not varying.any():
@@ -139,7 +139,7 @@ def left_out_error(X, y):
         P = A @ V
     else:
         squares, U = np.linalg.eigh(A @ A.T)
-        P = U * np.sqrt(np.maximum(squares, 0))
+        P = U * safe_root(squares)
     # hat matrix of each penalty: its diagonal is the leverage, (n, penalties)
     shrunk = 1 / (np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1])
     leverage = P**2 @ shrunk + 1 / n

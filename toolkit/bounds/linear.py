@@ -15,10 +15,7 @@ least L1 norm within a group is one more linear program. Those of a quadratic
 
 import numpy as np
 
-from ..core.arrays import check_columns
-from ..core.checks import check_number
-from ..core.estimators import warn
-from ..core.metrics import principal_rows
+from ..core import check_columns, check_number, principal_rows, warn
 from .base import (
     Bounds,
     check_groups,

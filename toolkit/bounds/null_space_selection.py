@@ -7,17 +7,20 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 
-from ..core.arrays import as_frame, check_columns, check_table, check_target
-from ..core.checks import (
+from ..core import (
+    as_frame,
+    check_columns,
     check_flag,
     check_integer,
     check_number,
     check_same_length,
+    check_table,
+    check_target,
+    class_column,
     require,
+    results,
+    suppress_scale_warning,
 )
-from ..core.labels import class_column
-from ..core.progress import results
-from ..core.scaling import suppress_scale_warning
 from .equivalence import equivalence
 from .linear import metric_bounds_of, metric_rows
 

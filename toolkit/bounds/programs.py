@@ -14,8 +14,7 @@ import numpy as np
 from joblib import delayed, effective_n_jobs
 from scipy.optimize import linprog
 
-from ..core.checks import check_jobs
-from ..core.progress import results
+from ..core import check_jobs, results
 
 # The programs are small, and alike but for their objective; nearly equal features need
 # the narrow tolerances.

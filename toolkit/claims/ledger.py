@@ -13,7 +13,7 @@ from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
-from ..core.files import PACKAGE, project_root, write_json
+from ..core import PACKAGE, project_root, write_json
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
 from .measure import are_numbers
 from .stale import digests, experiment_of, golden_of, why_stale

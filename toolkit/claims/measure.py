@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from .. import datasets
-from ..core.checks import check_option
-from ..core.files import write_json
+from ..core import check_option, write_json
 from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
 from .stale import available_data, digests
 

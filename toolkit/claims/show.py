@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.files import project_root
+from ..core import project_root
 from .claim import VERDICTS, find, ids_that_begin
 from .ledger import compare_runs, read_fragments, restamp, stored_ledger
 from .measure import as_text, tolerance_words, verdict_words, with_spread

@@ -15,7 +15,7 @@ from dataclasses import asdict
 from functools import cache
 
 from .. import datasets
-from ..core.files import project_root, read_json
+from ..core import project_root, read_json
 from ..datasets import registry
 from .claim import SCALES, load
 

@@ -1,1 +1,143 @@
-"""Shared parts of all methods; private: import paths here may change."""
+"""Shared parts of all methods; private: import paths here may change.
+
+What other folders take is handed on here, below the module where it lives; columns of
+any kind (`core.mixed`) load when needed.
+"""
+
+from .arrays import (
+    SIMILARITIES,
+    TABLE,
+    as_frame,
+    as_rows,
+    check_columns,
+    check_map,
+    check_numbers,
+    check_table,
+    check_target,
+    draw_rows,
+    evaluate,
+    feature_names,
+    pick_rows,
+    reading,
+    refuse_lazy,
+)
+from .checks import (
+    EPSILON,
+    LARGEST,
+    TINY,
+    check_callable,
+    check_distances,
+    check_flag,
+    check_fraction,
+    check_integer,
+    check_jobs,
+    check_kernel,
+    check_lengths,
+    check_magnitude,
+    check_n_components,
+    check_names,
+    check_number,
+    check_option,
+    check_part,
+    check_positive,
+    check_same_length,
+    check_seed,
+    magnitude,
+    require,
+    short_repr,
+)
+from .descent import lbfgs
+from .estimators import (
+    EmbeddingMap,
+    Estimator,
+    MapEstimator,
+    ScoreClassifier,
+    by_blocks,
+    check_is_fitted,
+    new_samples,
+    training_samples,
+    warn,
+    warn_convergence,
+)
+from .files import (
+    PACKAGE,
+    project_root,
+    read_json,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from .graphs import (
+    BLOCK_PAIRS,
+    check_n_neighbors,
+    check_pair,
+    components_of,
+    heat_weights,
+    knn_graph,
+    local_scales,
+    local_scaling,
+    mean_squared_distance,
+    nearest_pairs,
+    neighbor_ranks,
+    off_diagonal,
+    other_neighbors,
+    query_knn,
+    squared_distances,
+    symmetrize,
+)
+from .labels import (
+    check_classes,
+    check_labels,
+    check_partial_labels,
+    class_column,
+    class_names,
+    label_array,
+    label_sets,
+    partial_codes,
+)
+from .linalg import (
+    RANK_TOLERANCE,
+    about_mean,
+    fix_signs,
+    fixed_noise,
+    pad_zeros,
+    procrustes,
+    root_mean_square,
+    safe_root,
+    sphering,
+    symmetric_eigenpairs,
+    thin_svd,
+    with_ones,
+)
+from .memory import check_memory
+from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
+from .parameters import (
+    COUNT,
+    FLAG,
+    FRACTION,
+    JOBS,
+    NOT_NEGATIVE,
+    OPTIONAL_COUNT,
+    OPTIONAL_POSITIVE,
+    POSITIVE,
+    SEED,
+    check_parameters,
+    fit_method,
+    one_of,
+    parameters,
+    rule,
+)
+from .progress import Shared, one_step, openmp_threads, progress, results
+from .scaling import (
+    BLOCK_ENTRIES,
+    DISTANCES,
+    centred,
+    even_blocks,
+    median_centred,
+    perplexity_widths,
+    power_of_two,
+    row_blocks,
+    suppress_scale_warning,
+    unit_of,
+    warn_of_scales,
+)

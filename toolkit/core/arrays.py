@@ -86,9 +86,7 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
 
 def check_target(y, n_samples=None, name="y", *, magnitude=True):
     """A real target of each sample, (n,) or (n, 1), as floats (n,)."""
-    y = check_numbers(y, name, magnitude=magnitude)
-    if y.shape[1:] == (1,):
-        y = y.ravel()
+    y = from_column(check_numbers(y, name, magnitude=magnitude))
     if y.ndim != 1 or len(y) == 0:
         raise ValueError(
             f"`{name}` must hold one number per sample, shape (n,); got shape"
@@ -97,6 +95,11 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
     if n_samples is not None:
         check_same_length(range(n_samples), y, ("X", name))
     return y
+
+
+def from_column(y):
+    """An array (n, 1) as (n,), others as they are."""
+    return y.ravel() if y.shape[1:] == (1,) else y
 
 
 def check_map(y, n_samples):

@@ -8,6 +8,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 # of numbers that are squared and summed; below 1 / LARGEST squares vanish
+EPSILON = np.finfo(float).eps
+TINY = np.finfo(float).tiny
 LARGEST = 1e100
 MOST = 10**7  # of what is counted: samples, iterations
 # of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the
@@ -199,6 +201,11 @@ def check_positive(value, name, *, zero=False, none=False):
     return None if value is None else number
 
 
+def magnitude(A):
+    """The largest absolute value, 0 of no numbers."""
+    return np.abs(A).max(initial=0.0)
+
+
 def check_magnitude(X, name="X", *, squares=False):
     """Refuse values whose squared distances would overflow.
 
@@ -213,7 +220,7 @@ def check_magnitude(X, name="X", *, squares=False):
     ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in \
 sums; got 1e+120. Rescale it.
     """
-    largest = np.abs(X.data if hasattr(X, "tocsr") else X).max(initial=0.0)
+    largest = magnitude(X.data if hasattr(X, "tocsr") else X)
     if largest > LARGEST:
         problem = f"hold values beyond {LARGEST:g}, whose squares overflow in sums; got"
     elif squares and 0 < largest < 1 / LARGEST:
@@ -331,8 +338,8 @@ differ by up to 2. If that is meant, symmetrise it: (K + K.T) / 2.
             f"`{name}` gives NaN or infinity for some pairs of samples; check its"
             " parameters."
         )
-    gap = np.abs(G - G.T).max(initial=0.0)
-    if gap > ROUNDING * np.abs(G).max(initial=np.finfo(float).tiny):
+    gap = magnitude(G - G.T)
+    if gap > ROUNDING * np.abs(G).max(initial=TINY):
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries (i, j) and (j, i) differ"
             f" by up to {gap:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."

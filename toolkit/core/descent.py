@@ -2,9 +2,9 @@
 
 import numpy as np
 from scipy.optimize import minimize
-from sklearn.exceptions import ConvergenceWarning
 
-from .estimators import warn
+from .checks import magnitude
+from .estimators import warn_convergence
 from .progress import progress
 
 
@@ -105,10 +105,9 @@ def lbfgs(
             },
         )
     if result.status == 1:
-        warn(
+        warn_convergence(
             f"`max_iter`={max_iter}: the limit ended the descent before `tol`={tol:g}"
-            f" was met (largest entry of the gradient: {np.abs(result.jac).max():.1e})."
-            " Raise either, or standardise features whose units differ.",
-            ConvergenceWarning,
+            f" was met (largest entry of the gradient: {magnitude(result.jac):.1e})."
+            " Raise either, or standardise features whose units differ."
         )
     return unpack(result.x), steps

@@ -8,9 +8,12 @@ import warnings
 import numpy as np
 from sklearn.base import (
     BaseEstimator,
+    ClassifierMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, check_columns, is_lazy, reading
@@ -24,7 +27,7 @@ def training_samples(estimator, X, *, least=2, **options):
     """Samples (n, d) that an estimator is fitted to, as floats.
 
     It sets `n_features_in_` and the names of the features.
-    `options` are `sparse`, `magnitude` and `rule` of :func:`new_samples`.
+    `options` are `magnitude` and `rule` of :func:`new_samples`.
     """
     return _samples(estimator, X, "X", ensure_min_samples=least, **options)
 
@@ -32,48 +35,62 @@ def training_samples(estimator, X, *, least=2, **options):
 def new_samples(estimator, X, name="X", **options):
     """Samples (m, d) for a fitted estimator, checked against what `fit` has seen.
 
-    `options` are `sparse=False`, `magnitude=True` (or "squares") and `rule`, as of
-    :func:`core.arrays.check_table`.
+    Sparse ones stay sparse where the tags of the estimator allow it. `options` are
+    `magnitude=True` (or "squares") and `rule`, as of :func:`core.arrays.check_table`.
     """
     check_is_fitted(estimator)
     check_columns(getattr(X, "columns", None), estimator, name)
     return _samples(estimator, X, name, reset=False, **options)
 
 
-def _samples(
-    estimator, X, name, *, sparse=False, magnitude=True, rule=TABLE, **how
-):
+def _samples(estimator, X, name, *, magnitude=True, rule=TABLE, **how):
+    sparse = get_tags(estimator).input_tags.sparse and "csr"
     with reading(name, X, rule):
         A = validate_data(
-            estimator,
-            X,
-            dtype=np.float64,
-            accept_sparse=sparse and "csr",
-            **how,
+            estimator, X, dtype=np.float64, accept_sparse=sparse, **how
         )
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A
 
 
-class MapEstimator(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
-):
-    """Base of maps: `fit_transform`, names of coordinates, and the tags.
+class Estimator(BaseEstimator):
+    """Base of estimators whose tags follow from attributes of the class.
 
-    Classes say whether `fit` needs labels, and whether it takes a matrix of them; with
-    ``metric="precomputed"`` samples are given by pairs.
+    They say whether `fit` needs labels, whether it takes a matrix of them, and whether
+    samples may be sparse: True, or "precomputed" for those that are given by pairs, as
+    the parameter named `_kind` says.
     """
 
-    _labels_required = _multilabel = False
+    _labels_required = _multilabel = _accepts_sparse = False
+    _kind = "metric"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        pairwise = getattr(self, "metric", None) == "precomputed"
-        tags.input_tags.pairwise |= pairwise
+        kind = getattr(self, self._kind, None)
+        tags.input_tags.pairwise |= kind == "precomputed"
+        tags.input_tags.sparse |= self._accepts_sparse in (True, kind)
         tags.target_tags.required |= self._labels_required
         tags.target_tags.multi_output |= self._multilabel
         return tags
+
+
+class MapEstimator(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator
+):
+    """Base of maps: `fit_transform`, and names of coordinates."""
+
+
+class EmbeddingMap(MapEstimator):
+    """Base of maps that keep the positions of their samples as `embedding_`."""
+
+    def fit_transform(self, X, y=None):
+        """Fit, and return `embedding_`, the map (n, n_components) of the samples."""
+        return self.fit(X, y).embedding_
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
 
 
 def warn(message, category=UserWarning):
@@ -84,6 +101,11 @@ def warn(message, category=UserWarning):
         frame = frame.f_back
         level += 1
     warnings.warn(message, category, stacklevel=level)
+
+
+def warn_convergence(message):
+    """Warn of a search that ended before its tolerance was met."""
+    warn(message, ConvergenceWarning)
 
 
 def by_blocks(method):
@@ -144,3 +166,14 @@ def _of_block(X, answer, empty, block_info=None, partition_info=None):
             start, stop = block_info[0]["array-location"][0]
             where = f"rows {start} to {stop - 1}"
         raise ValueError(f"In {where}: {error}") from None
+
+
+class ScoreClassifier(ClassifierMixin):
+    """The class with the largest of the scores (m, c) that `_scores` gives."""
+
+    @by_blocks
+    def predict(self, X):
+        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
+        # first, for it says that a model is not fitted
+        scores = self._scores(X)
+        return self.classes_[scores.argmax(axis=1)]

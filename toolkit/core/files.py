@@ -48,6 +48,6 @@ def write_json(path, content):
 def read_json(path):
     """The object that a file holds, an empty dict where it is missing or damaged."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text("utf-8"))
         return content if isinstance(content, dict) else {}
     return {}

@@ -7,7 +7,7 @@ of them with the lowest row numbers are taken.)
 """
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
@@ -19,10 +19,12 @@ from .checks import (
     check_option,
     check_part,
     check_same_length,
+    magnitude,
 )
+from .linalg import about_mean
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
+from .scaling import BLOCK_ENTRIES, even_blocks
 
 # up to this many samples neighbours are searched exactly; beyond it `neighbors` must
 # say how
@@ -74,7 +76,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
         remedy="Take fewer neighbours.",
     )
     # large common offsets cost digits in squared distances
-    centred = X - X.mean(axis=0)
+    centred = about_mean(X)
     with progress(n, "neighbours", verbose) as done:
         # so many neighbours that sorting out whole rows is faster than a search
         if 20 * k > n:
@@ -83,17 +85,16 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
             *ends, values = _from_search(centred, k, done)
     # built from its entries at once: sums of sparse matrices lose stored zeros, which
     # are duplicates here
-    return scipy.sparse.csr_matrix((values, ends), shape=(n, n))
+    return sparse.csr_matrix((values, ends), shape=(n, n))
 
 
 def _from_search(X, k, done):
     """Rows, columns and distances of the neighbours by a search, ties included."""
     search = NearestNeighbors(n_neighbors=k + 2).fit(X)
     parts = []
-    numbers = np.arange(len(X))
-    for block in row_blocks(len(X), 1, ROWS_PER_SEARCH):
-        parts.append(other_neighbors(search, X, numbers[block], k + 1))
-        done(len(parts[-1][0]))
+    for rows in even_blocks(len(X), 1, ROWS_PER_SEARCH):
+        parts.append(other_neighbors(search, X, rows, k + 1))
+        done(len(rows))
     distances, indices = map(np.concatenate, zip(*parts, strict=True))
     squared = distances**2
     tied = squared[:, k] <= (1 + TIE_TOLERANCE) * squared[:, k - 1]
@@ -133,7 +134,7 @@ def query_knn(X_new, X, n_neighbors):
     *ends, values = _from_rows(
         X_new - center, X - center, min(n_neighbors, len(X))
     )
-    return scipy.sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
+    return sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
 
 
 def other_neighbors(search, X, rows, k):
@@ -159,24 +160,23 @@ def _from_rows(A, B, k, own=None, done=lambda steps: None):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
-        kth = np.partition(squared, k - 1, axis=1)[:, [k - 1]]
-        near = squared <= (1 + TIE_TOLERANCE) * kth
-        # of too many ties the first
-        for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
-            near[i] = False
-            near[i, nearest(squared[i], k)] = True
-        i, j = np.nonzero(near)
+        i, j = nearest_pairs(squared, k)
         parts.append((block[i], j, np.sqrt(squared[i, j])))
         done(len(block))
     return map(np.concatenate, zip(*parts, strict=True))
 
 
-def nearest(row, k):
-    """Indices of the `k` smallest entries and of ties with the last, at most 2 k."""
-    near = np.flatnonzero(
-        row <= (1 + TIE_TOLERANCE) * np.partition(row, k - 1)[k - 1]
-    )
-    return near[np.argsort(row[near], kind="stable")][: 2 * k]
+def nearest_pairs(D, k):
+    """Rows and columns of the `k` smallest entries of each row, ties included.
+
+    A row has 2 k at most: of too many ties the first.
+    """
+    kth = np.partition(D, k - 1, axis=1)[:, [k - 1]]
+    near = D <= (1 + TIE_TOLERANCE) * kth
+    for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
+        tied = np.flatnonzero(near[i])
+        near[i, tied[np.argsort(D[i, tied], kind="stable")][2 * k :]] = False
+    return np.nonzero(near)
 
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
@@ -193,7 +193,7 @@ def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
 def _user_graph(neighbors, X):
     graph = check_part(neighbors, "neighbors", "fit_transform").fit_transform(X)
     n = len(X)
-    if not scipy.sparse.issparse(graph) or graph.shape != (n, n):
+    if not sparse.issparse(graph) or graph.shape != (n, n):
         raise ValueError(
             f"`neighbors` must give a sparse matrix of distances of shape ({n}, {n}),"
             " as KNeighborsTransformer(mode='distance') does; got"
@@ -210,7 +210,7 @@ def _user_graph(neighbors, X):
             "`neighbors` must give finite distances >= 0; it gave NaN, infinity or less"
             " than 0."
         )
-    graph = scipy.sparse.csr_matrix(off_diagonal(graph), shape=(n, n))
+    graph = sparse.csr_matrix(off_diagonal(graph), shape=(n, n))
     counts = np.diff(graph.indptr)
     if not counts.all():
         i = np.argmin(counts)
@@ -270,7 +270,7 @@ def heat_weights(distances, sigma2):
     Examples
     --------
     >>> import scipy.sparse
-    >>> heat_weights(scipy.sparse.csr_matrix([[0.0, 2.0]]), 4.0).toarray().round(3)
+    >>> heat_weights(sparse.csr_matrix([[0.0, 2.0]]), 4.0).toarray().round(3)
     array([[0.   , 0.368]])
     """
     weights = distances.copy()
@@ -297,7 +297,7 @@ def local_scales(X, n_neighbors=7):
     It is the furthest one if there are fewer. A sample with that many duplicates gets
     the distance to the nearest sample that differs from it.
     """
-    X = X - X.mean(axis=0)
+    X = about_mean(X)
     k = min(n_neighbors, len(X) - 1)
     return _positive(
         X, NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
@@ -306,7 +306,7 @@ def local_scales(X, n_neighbors=7):
 
 def _positive(X, scales):
     """Replace scales of zero by the distance to the nearest sample that differs."""
-    zero = scales <= 1e-12 * np.abs(X).max(initial=0.0)
+    zero = scales <= 1e-12 * magnitude(X)
     if zero.any():
         distinct = np.unique(X, axis=0)
         if len(distinct) < 2:
@@ -353,7 +353,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     X = check_table(X, least=2)
     check_magnitude(X, squares=True)
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
-    X = X - X.mean(axis=0)
+    X = about_mean(X)
     if n_affinity is None:
         remedy = "Give `n_affinity`, for example 50."
         step = "The affinity of all pairs"
@@ -379,7 +379,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     graph = graph.tocoo()
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
-    return (symmetrize(graph.tocsr()) + scipy.sparse.eye(len(X))).tocsr()
+    return (symmetrize(graph.tocsr()) + sparse.eye(len(X))).tocsr()
 
 
 def check_pair(X, Z, metric):

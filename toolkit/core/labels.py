@@ -5,11 +5,11 @@ from itertools import compress
 from numbers import Number
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from .arrays import is_missing
+from .arrays import from_column, is_missing
 from .checks import check_names, check_same_length, short_repr
 from .estimators import warn
 
@@ -61,9 +61,7 @@ def check_classes(y, n_samples):
 
 def class_column(y, name="y"):
     """One class per sample as an array (n,) of one kind."""
-    y = label_array(y, name)
-    if y.shape[1:] == (1,):
-        y = y.ravel()
+    y = from_column(label_array(y, name))
     if y.ndim != 1:
         raise ValueError(
             f"`{name}` must be one class per sample, shape (n,); got shape {y.shape}."
@@ -88,7 +86,7 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
     try:
         y = (
             y.toarray()
-            if scipy.sparse.issparse(y)
+            if sparse.issparse(y)
             else np.asarray(y, "O" if mixed else None)
         )
     except (TypeError, ValueError):
@@ -204,9 +202,8 @@ def check_partial_labels(y, n_samples, *, multilabel=False):
     unless `multilabel`, and what :func:`check_labels` refuses.
     """
     columns = getattr(y, "columns", None)
-    y = label_array(y, remedy="Mark samples without a label with -1")
-    if y.shape[1:] == (1,):
-        y = y.ravel()
+    remedy = "Mark samples without a label with -1"
+    y = from_column(label_array(y, remedy=remedy))
     if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
         raise ValueError(
             "`y` must be one class per sample, shape (n,): this method compares"
@@ -240,6 +237,12 @@ def check_partial_labels(y, n_samples, *, multilabel=False):
     labels = _indicators(y, "y", columns) if y.ndim == 2 else _classes(y, "y")
     labels.Y[missing] = 0
     return labels, ~missing
+
+
+def partial_codes(y, n_samples):
+    """Classes as of :func:`check_partial_labels`, and codes (n,), -1 for unlabelled."""
+    labels, labelled = check_partial_labels(y, n_samples)
+    return labels.classes, np.where(labelled, labels.Y.argmax(axis=1), -1)
 
 
 def class_names(names, labels):

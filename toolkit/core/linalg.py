@@ -1,5 +1,8 @@
 """Eigenpairs, SVD, sphering, Procrustes: sorted, cut and sign-fixed in one place.
 
+from .checks import magnitude, magnitude, magnitude, magnitude
+
+
 An eigenvector is known up to its sign only, and a routine may return either. Maps whose
 axes are eigenvectors or singular vectors get them, or at least their signs, from here:
 the same data give the same picture on every run.
@@ -8,7 +11,7 @@ the same data give the same picture on every run.
 from contextlib import suppress
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from scipy.sparse.linalg import ArpackError, eigsh
 
 # directions whose standard deviation is below this fraction of the largest count as
@@ -29,12 +32,43 @@ def fix_signs(V):
     return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
+def about_mean(X):
+    """Rows less their mean."""
+    return X - X.mean(axis=0)
+
+
+def safe_root(A):
+    """Square roots, 0 of what only rounding made negative."""
+    return np.sqrt(np.maximum(A, 0))
+
+
+def root_mean_square(A):
+    """Root mean square of all entries."""
+    return float(np.sqrt(np.mean(A**2)))
+
+
+def fixed_noise(shape):
+    """Standard normal numbers, the same each time."""
+    return np.random.default_rng(0).normal(size=shape)
+
+
+def with_ones(Z):
+    """Rows with a last column of ones."""
+    return np.column_stack([Z, np.ones(len(Z))])
+
+
+def pad_zeros(A, size):
+    """`A` with zeros behind, up to `size` along its last axis."""
+    before = [(0, 0)] * (A.ndim - 1)
+    return np.pad(A, [*before, (0, size - A.shape[-1])])
+
+
 def thin_svd(A):
     """A (p, q) = U diag(s) V^T: U (p, r), s (r,) falling, V (q, r), r = min(p, q).
 
     Signs are fixed by the columns of V.
     """
-    U, s, Vt = scipy.linalg.svd(A, full_matrices=False, check_finite=False)
+    U, s, Vt = linalg.svd(A, full_matrices=False, check_finite=False)
     V = Vt.T
     signs = fix_signs(V)
     return U * signs, s, V * signs
@@ -75,14 +109,14 @@ def _rising_eigenpairs(A, n_pairs, B, smallest):
     if n_pairs is None:
         if B is None:
             return np.linalg.eigh(np.asarray_chkfinite(A))
-        return scipy.linalg.eigh(A, B)
+        return linalg.eigh(A, B)
     if B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not smallest:
-        start = np.random.default_rng(0).normal(size=p)
+        start = fixed_noise(p)
         # no convergence, or nothing but zeros
         with suppress(ArpackError):
             return eigsh(A, n_pairs, which="LA", v0=start)
     first = 0 if smallest else p - n_pairs
-    return scipy.linalg.eigh(A, B, subset_by_index=[first, first + n_pairs - 1])
+    return linalg.eigh(A, B, subset_by_index=[first, first + n_pairs - 1])
 
 
 def sphering(X, variance=1.0):
@@ -128,8 +162,8 @@ def procrustes(Z, Z_reference, *, scale=False):
     then do not jump: a map is only defined up to such a movement.
     """
     centre = Z_reference.mean(axis=0)
-    Z = Z - Z.mean(axis=0)
-    R, strength = scipy.linalg.orthogonal_procrustes(Z, Z_reference - centre)
+    Z = about_mean(Z)
+    R, strength = linalg.orthogonal_procrustes(Z, Z_reference - centre)
     size = np.sum(Z**2)
     factor = strength / size if scale and size > 0 else 1.0
     return factor * Z @ R + centre

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
 from .estimators import MapEstimator, by_blocks, new_samples
-from .linalg import symmetric_eigenpairs, thin_svd
+from .linalg import safe_root, symmetric_eigenpairs, thin_svd
 
 
 def principal_rows(metric):
@@ -37,7 +37,7 @@ def principal_rows(metric):
     least = 1e-10
     if hasattr(metric, "lambda_"):
         values, V = symmetric_eigenpairs(metric.lambda_)
-        s = np.sqrt(np.maximum(values, 0))
+        s = safe_root(values)
         least = 1e-6  # a root of rounding
     else:
         rule = (
@@ -79,6 +79,13 @@ class LinearMap(MapEstimator):
     @property
     def _n_features_out(self):
         return len(self.components_)
+
+
+class CentredMap(LinearMap):
+    """A linear map about `mean_`."""
+
+    def _project(self, X):
+        return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
 
 
 class LearnedMetric(LinearMap):

@@ -16,7 +16,6 @@ import functools
 from dataclasses import dataclass, fields
 
 from .checks import (
-    check_callable,
     check_flag,
     check_fraction,
     check_integer,
@@ -45,15 +44,16 @@ def one_of(*options):
     return rule(check_option, options=options)
 
 
-def function_of(arguments):
-    """Rule of a parameter that is a function of the arguments named, or None."""
-    return rule(check_callable, rule=f"a function of {arguments}")
-
-
 def parameters(cls=None, **options):
-    """Class decorator: the constructor assigns the fields, which are the parameters."""
+    """Class decorator: the constructor assigns the fields, which are the parameters.
+
+    What a class adds to parameters that it inherits is keyword-only, unless these all
+    are.
+    """
     if cls is None:
         return functools.partial(parameters, **options)
+    known = getattr(cls, "__dataclass_fields__", {}).values()
+    options.setdefault("kw_only", not all(field.kw_only for field in known))
     cls = dataclass(cls, eq=False, repr=False, **options)
     # signatures show names and defaults; what a value may be is said in the docstring
     cls.__init__.__annotations__.clear()

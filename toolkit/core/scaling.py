@@ -9,7 +9,9 @@ from contextlib import contextmanager
 import numpy as np
 
 from .arrays import feature_names
+from .checks import EPSILON, magnitude
 from .estimators import warn
+from .linalg import about_mean
 
 BLOCK_ENTRIES = 2**22  # of a large matrix that are computed at once, 32 MiB
 # of the ranges of two features: distances then hardly depend on the smaller one
@@ -37,14 +39,19 @@ def power_of_two(*arrays):
     >>> power_of_two(np.array([3.0, -5.0])), power_of_two(np.zeros(2))
     (8.0, 1.0)
     """
-    largest = max(np.abs(A).max(initial=0.0) for A in arrays)
+    largest = max(magnitude(A) for A in arrays)
     return float(2.0 ** min(np.frexp(largest)[1], 1023)) if largest > 0 else 1.0
+
+
+def unit_of(A):
+    """The largest magnitude, 1 where all are 0."""
+    return float(magnitude(A)) or 1.0
 
 
 def centred(X):
     """Samples about their mean, in a unit that is a power of two."""
     X = X / power_of_two(X)
-    X = X - X.mean(axis=0)
+    X = about_mean(X)
     return X / power_of_two(X)
 
 
@@ -60,11 +67,9 @@ def median_centred(X):
     >>> X.tolist(), unit, varying.tolist()
     ([[0.0, -0.125], [0.0, 0.0], [0.0, 1.0]], 4.0, [False, True])
     """
-    varying = np.ptp(X, axis=0) > 4 * np.finfo(float).eps * np.abs(X).max(
-        axis=0
-    )
+    varying = np.ptp(X, axis=0) > 4 * EPSILON * np.abs(X).max(axis=0)
     X = np.where(varying, X - np.median(X, axis=0), 0.0)
-    unit = float(np.abs(X).max()) or 1.0
+    unit = unit_of(X)
     return X / unit, unit, varying
 
 

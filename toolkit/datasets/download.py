@@ -25,7 +25,7 @@ def download(entry):
             # beside the target, so that replacing is one step
             part = Path(work) / entry.file
             np.savez_compressed(part, **_convert(files, entry.n_targets))
-            checksum_file(part).write_text(sha256_of(part), encoding="ascii")
+            checksum_file(part).write_text(sha256_of(part), "ascii")
             # first: if the next step never comes, it belongs to no file
             os.replace(checksum_file(part), checksum_file(target))
             os.replace(part, target)

@@ -3,7 +3,7 @@
 import hashlib
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn import datasets as sklearn_datasets
 from sklearn.utils import Bunch
 
@@ -108,14 +108,14 @@ def _data(what, arrays):
             arrays[f"X_{part}"] for part in ("data", "indices", "indptr")
         )
         shape = tuple(arrays["X_shape"])
-        return scipy.sparse.csr_matrix(parts, shape=shape, dtype=float)
+        return sparse.csr_matrix(parts, shape=shape, dtype=float)
     data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
         float
     )
     data /= what.scale
     if what.missing:
         data[data < 0] = np.nan
-    return scipy.sparse.csr_matrix(data) if what.sparse else data
+    return sparse.csr_matrix(data) if what.sparse else data
 
 
 def _target(what, arrays):
@@ -171,7 +171,7 @@ def freeze(bunch):
 
 def _parts(value):
     """The arrays of a sparse matrix; any other value alone."""
-    if scipy.sparse.issparse(value):
+    if sparse.issparse(value):
         return [value.data, value.indices, value.indptr]
     return [value]
 

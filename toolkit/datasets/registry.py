@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.files import PACKAGE, project_root
+from ..core import PACKAGE, project_root
 
 
 class DatasetUnavailable(FileNotFoundError):

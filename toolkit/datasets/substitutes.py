@@ -1,8 +1,8 @@
 """Stand-in data where the real ones are unavailable: each lesson runs everywhere."""
 
 import numpy as np
-import scipy.sparse
 import sklearn.datasets
+from scipy import sparse
 from scipy.ndimage import rotate
 from scipy.signal import lfilter
 from scipy.spatial.distance import cdist
@@ -100,7 +100,7 @@ def _overlaid_digits(what):
     order = rng.permutation(len(X))
     X = X[order]
     if what.sparse:
-        X = scipy.sparse.csr_matrix((X > 0.5).astype(float))
+        X = sparse.csr_matrix((X > 0.5).astype(float))
     label_names = [f"digit {j}" for j in range(n_labels)]
     is_test = np.arange(len(order)) % 2 == 1
     bunch = bunch_of(X, Y[order], label_names, is_test=is_test)

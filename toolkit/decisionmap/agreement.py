@@ -3,10 +3,18 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+from sklearn.metrics import cohen_kappa_score
 
-from ..core.arrays import as_frame
-from ..core.checks import check_flag, check_same_length, require, short_repr
-from ..core.estimators import warn
+from ..core import (
+    as_frame,
+    check_flag,
+    check_same_length,
+    magnitude,
+    require,
+    root_mean_square,
+    short_repr,
+    warn,
+)
 from ..plots.inputs import check_codes, check_field
 from .certainty import Answers
 
@@ -121,16 +129,11 @@ def agreement(true, picture, folds=None, *, classifies=True):
         by_fold.append(compare(true.of(rows), picture.of(rows)))
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
-        classes, counts = np.unique(true.values, return_counts=True)
-        measures["majority"] = float(counts.max() / n)
-        # Cohen's kappa: agreement beyond that of independent answers
-        chance = sum(
-            np.mean(true.values == c) * np.mean(picture.values == c)
-            for c in classes
-        )
-        kappa = (
-            (measures["labels"] - chance) / (1 - chance) if chance < 1 else 0.0
-        )
+        both = [true.values, picture.values]
+        codes = np.unique(both, return_inverse=True)[1].reshape(2, n)
+        measures["majority"] = float(np.bincount(codes[0]).max() / n)
+        # agreement beyond that of independent answers, 0 of one class alone
+        kappa = cohen_kappa_score(*codes) if codes.any() else 0.0
         measures["kappa"] = float(kappa)
     return Agreement(**measures, folds=in_folds if by_fold else {})
 
@@ -179,8 +182,8 @@ def _of_numbers(true, picture):
     error = np.nan
     if _varies(a):
         # so that no square over- or underflows
-        unit = max(np.abs(a).max(), np.abs(b).max())
-        error = np.sqrt(np.mean((a / unit - b / unit) ** 2)) / (a / unit).std()
+        unit = max(magnitude(a), magnitude(b))
+        error = root_mean_square(a / unit - b / unit) / (a / unit).std()
     return {"predictions": correlation(a, b), "error": float(error)}
 
 
@@ -195,15 +198,13 @@ def _of_classes(true, picture):
 
 def _varies(a):
     """Whether numbers differ by more than rounding."""
-    largest = np.abs(a).max()
-    return bool(largest > 0 and np.ptp(a / largest) > 1e-12)
+    return bool(np.ptp(a) > 1e-12 * magnitude(a))
 
 
 def correlation(a, b):
     """Pearson's correlation of a, b (m,); NaN where one of them is constant."""
-    if not _varies(a) or not _varies(b):
-        return float("nan")
-    a, b = (v / np.abs(v).max() for v in (a, b))
-    a, b = ((v - v.mean()) / np.ptp(v) for v in (a, b))
-    # Eq. (3.4)
-    return float(np.clip(a @ b / np.sqrt((a @ a) * (b @ b)), -1, 1))
+    if not (_varies(a) and _varies(b)):
+        return np.nan
+    # Eq. (3.4), in units in which no square overflows
+    a, b = (v / magnitude(v) for v in (a, b))
+    return float(np.corrcoef(a, b)[0, 1])

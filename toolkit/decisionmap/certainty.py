@@ -7,18 +7,24 @@ import copy
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.sparse
 from joblib import delayed
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import pick_rows
-from ..core.checks import check_jobs, check_magnitude, require
-from ..core.progress import Shared, results
-from ..core.scaling import row_blocks
+from ..core import (
+    Shared,
+    check_is_fitted,
+    check_jobs,
+    check_magnitude,
+    pick_rows,
+    require,
+    results,
+    row_blocks,
+    safe_root,
+)
 from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096
@@ -325,7 +331,7 @@ class PairwiseMachine:
         # w^T phi(x_i) of each machine
         products = scores.reshape(len(scores), -1) - machine.intercept_
         a = machine.dual_coef_
-        if scipy.sparse.issparse(a):
+        if sparse.issparse(a):
             a = a.toarray()
         # support vectors of each class
         own = np.split(
@@ -339,7 +345,7 @@ class PairwiseMachine:
             J = own[j]
             of_first = a[j - 1, I] @ products[I, pair]
             squares.append(of_first + a[i, J] @ products[J, pair])
-        norms = np.sqrt(np.maximum(squares, 0))
+        norms = safe_root(squares)
         return np.where(norms > 0, norms, 1.0)
 
 

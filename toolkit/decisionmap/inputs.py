@@ -6,37 +6,37 @@ from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import (
+from ..core import (
+    DISTANCES,
     TABLE,
     as_rows,
     check_columns,
-    check_table,
-    check_target,
-    draw_rows,
-    evaluate,
-    pick_rows,
-)
-from ..core.checks import (
     check_distances,
     check_integer,
+    check_is_fitted,
+    check_memory,
     check_option,
     check_part,
     check_same_length,
     check_seed,
+    check_table,
+    check_target,
+    class_column,
+    draw_rows,
+    evaluate,
+    pick_rows,
     require,
     short_repr,
+    suppress_scale_warning,
+    warn,
+    warn_of_scales,
 )
-from ..core.estimators import warn
-from ..core.labels import class_column
-from ..core.memory import check_memory
 from ..core.mixed import MixedColumns, has_mixed_columns
-from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
 from .certainty import ModelFunction
@@ -254,7 +254,7 @@ def _are_alike(prepare, other, rows):
 
 def _dense(table):
     """A table as an array, if there is room for it."""
-    if not scipy.sparse.issparse(table):
+    if not sparse.issparse(table):
         return table
     remedy = (
         "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or"

@@ -9,11 +9,18 @@ from functools import partial
 import numpy as np
 from sklearn.metrics import r2_score
 
-from ..core.arrays import check_table, pick_rows
-from ..core.checks import check_option, check_part, check_same_length, require
-from ..core.estimators import by_blocks
-from ..core.progress import progress
-from ..core.scaling import power_of_two, suppress_scale_warning
+from ..core import (
+    by_blocks,
+    check_option,
+    check_part,
+    check_same_length,
+    check_table,
+    pick_rows,
+    power_of_two,
+    progress,
+    require,
+    suppress_scale_warning,
+)
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from ..plots.inputs import class_numbers, names_or

@@ -8,10 +8,14 @@ from scipy.spatial import cKDTree
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.progress import Shared, results
-from ..core.scaling import row_blocks
+from ..core import (
+    Shared,
+    check_memory,
+    magnitude,
+    results,
+    row_blocks,
+    squared_distances,
+)
 from ..kernelmap import InverseMap, KernelMap
 from ..plots.decisions import cell_centers
 
@@ -38,9 +42,7 @@ def _extent(Z):
     size = high - low
     # positions that coincide, or nearly so for their distance from the origin, get a
     # box that has cells
-    size = np.maximum(
-        size, max(0.1 * size.max(), 1e-9 * np.abs(Z).max() or 1.0)
-    )
+    size = np.maximum(size, max(0.1 * size.max(), 1e-9 * magnitude(Z) or 1.0))
     middle = (low + high) / 2
     half = (0.5 + MARGIN) * size
     return tuple(

@@ -19,7 +19,7 @@ scales of columns; the others compare samples by distance.
 (178, 2)
 """
 
-from ..core.graphs import local_scaling
+from ..core import local_scaling
 from .maps import FDA, LFDA, LPP, SELF
 from .regression import GraphLabelRegression
 from .selection import importance_weighted_cv

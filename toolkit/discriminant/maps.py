@@ -6,29 +6,29 @@ They differ in the two scatter matrices, which their `_scatters` gives.
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.linalg
-from sklearn.utils.validation import check_is_fitted
+from scipy import linalg
 
-from ..core.checks import check_fraction, check_integer, check_n_components
-from ..core.estimators import training_samples
-from ..core.graphs import local_scaling
-from ..core.labels import check_partial_labels
-from ..core.linalg import (
-    RANK_TOLERANCE,
-    fix_signs,
-    procrustes,
-    symmetric_eigenpairs,
-    thin_svd,
-)
-from ..core.metrics import LinearMap
-from ..core.parameters import (
+from ..core import (
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
+    RANK_TOLERANCE,
+    CentredMap,
+    check_fraction,
+    check_integer,
+    check_is_fitted,
+    check_n_components,
     fit_method,
+    fix_signs,
+    local_scaling,
     parameters,
+    partial_codes,
+    procrustes,
+    symmetric_eigenpairs,
+    thin_svd,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.scaling import warn_of_scales
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
 # up to this many samples the affinity of all pairs may be formed
@@ -47,7 +47,7 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
     try:
         # Kitamura2007 Eq. (4), (5)
         return symmetric_eigenpairs(S_upper, n_components, B=lower)
-    except scipy.linalg.LinAlgError:
+    except linalg.LinAlgError:
         raise ValueError(
             f"`ridge`={ridge} leaves the lower scatter matrix singular (too few"
             " samples, or features that depend on each other). Raise `ridge`, for"
@@ -67,7 +67,7 @@ def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
 
 
 @parameters
-class _PairMap(LinearMap):
+class _PairMap(CentredMap):
     """A linear map from two scatter matrices.
 
     Subclasses define `_scatters(X, codes)`, which returns (upper, lower).
@@ -100,9 +100,7 @@ class _PairMap(LinearMap):
             warn_of_scales(X, self)
         codes = None
         if self._labels_required:
-            labels, labelled = check_partial_labels(y, len(X))
-            codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
-            self.classes_ = labels.classes
+            self.classes_, codes = partial_codes(y, len(X))
         if not np.ptp(X, axis=0).any():
             raise ValueError(
                 "`X` must hold at least two different samples; all rows are equal."
@@ -129,9 +127,6 @@ class _PairMap(LinearMap):
         )
         return self
 
-    def _project(self, X):
-        return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
-
     def _solve(self, S_upper, S_lower, k):
         """Eigenvalues (k,), components (k, d) and the map (n, k) of the samples."""
         values, T = leading_directions(S_upper, S_lower, k, self._ridge)
@@ -148,7 +143,6 @@ class _PairMap(LinearMap):
 class _LocalMap(_PairMap):
     """A map from scatter matrices that take an affinity of the samples."""
 
-    _: KW_ONLY
     local_neighbor: int = 7
     n_affinity: int = None
     verbose: FLAG = False
@@ -308,7 +302,6 @@ class SELF(_LocalMap):
     (2, 4)
     """
 
-    _: KW_ONLY
     beta: FRACTION = 0.5
 
     def path(self, betas):

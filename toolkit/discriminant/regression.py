@@ -1,24 +1,29 @@
 """Label propagation on a graph: least squares at labels, smooth along affinities."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
-from sklearn.base import BaseEstimator
 
-from ..core.estimators import training_samples, warn
-from ..core.graphs import components_of
-from ..core.labels import check_partial_labels
-from ..core.parameters import FLAG, POSITIVE, fit_method, one_of, parameters
-from ..core.progress import one_step
-from ..core.scaling import warn_of_scales
+from ..core import (
+    FLAG,
+    POSITIVE,
+    TINY,
+    Estimator,
+    check_partial_labels,
+    components_of,
+    fit_method,
+    one_of,
+    one_step,
+    parameters,
+    training_samples,
+    warn,
+    warn_of_scales,
+)
 from .maps import affinity_of
 
 
-@parameters
-class GraphLabelRegression(BaseEstimator):
+@parameters(kw_only=True)
+class GraphLabelRegression(Estimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 
     A label propagation. Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i -
@@ -58,7 +63,10 @@ class GraphLabelRegression(BaseEstimator):
     array([0, 0, 0, 1, 1, 1])
     """
 
-    _: KW_ONLY
+    _labels_required = True
+    _accepts_sparse = "precomputed"
+    _kind = "affinity"
+
     gamma: POSITIVE = 1.0
     affinity: one_of("local", "precomputed") = "local"
     n_affinity: int = None
@@ -70,11 +78,10 @@ class GraphLabelRegression(BaseEstimator):
 
         X (n_samples, n_features), or the affinity (n_samples, n_samples).
         """
-        given = self.affinity == "precomputed"
-        X = training_samples(self, X, sparse=given, magnitude="squares")
+        X = training_samples(self, X, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])
         A = X
-        if given:
+        if self.affinity == "precomputed":
             skew = (
                 X.shape[0] != X.shape[1]
                 or abs(X - X.T).max() > 1e-8 * abs(X).max()
@@ -97,14 +104,6 @@ class GraphLabelRegression(BaseEstimator):
         """Fit, and return the class of each sample, (n_samples,)."""
         return self.fit(X, y).transduction_
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = tags.input_tags.pairwise = (
-            self.affinity == "precomputed"
-        )
-        return tags
-
 
 def _solve(A, Y, labelled, gamma):
     """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c).
@@ -112,20 +111,18 @@ def _solve(A, Y, labelled, gamma):
     Where no link leads to a label it is the mean of Y.
     """
     m = labelled.astype(float)
-    sparse = scipy.sparse.issparse(A)
+    is_sparse = sparse.issparse(A)
     # Without the diagonal: beside its 1 a tiny link would be lost
-    if sparse:
-        A = A - scipy.sparse.diags(A.diagonal())
+    if is_sparse:
+        A = A - sparse.diags(A.diagonal())
     else:
         A = A.copy()
         np.fill_diagonal(A, 0)
-    degrees = np.asarray(A.sum(axis=1)).ravel()
+    degrees = A @ np.ones(len(Y))
     # Scaled to a unit diagonal, so that outliers lose no digits
-    root = 1 / np.sqrt(
-        np.maximum(m + 2 * gamma * degrees, np.finfo(float).tiny)
-    )
-    if sparse:
-        scale = scipy.sparse.diags
+    root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, TINY))
+    if is_sparse:
+        scale = sparse.diags
         links = (scale(2 * gamma * root) @ A @ scale(root)).tocsc()
     else:
         links = A
@@ -136,10 +133,10 @@ def _solve(A, Y, labelled, gamma):
         links *= links > 1e-20
     mean = Y[labelled].mean(axis=0)
     # weaker links are none
-    component = components_of(scipy.sparse.csr_matrix(links > 1e-12))[1]
+    component = components_of(sparse.csr_matrix(links > 1e-12))[1]
     known = np.isin(component, component[labelled])
     if not known.all():
-        remedy = " Raise `n_affinity`." if sparse else ""
+        remedy = " Raise `n_affinity`." if is_sparse else ""
         warn(
             f"{np.sum(~known)} samples lie in connected components without a labelled"
             f" sample; they get the most frequent class.{remedy}"
@@ -154,11 +151,11 @@ def _solve(A, Y, labelled, gamma):
 
 def _solve_unit_diagonal(links, right):
     """(I - links)^-1 right, of symmetric links, which are overwritten if dense."""
-    if scipy.sparse.issparse(links):
+    if sparse.issparse(links):
         # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps
         # the factors sparse
         factors = splu(
-            (scipy.sparse.eye(len(right)) - links).tocsc(),
+            (sparse.eye(len(right)) - links).tocsc(),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0,
             options={"SymmetricMode": True},
@@ -166,7 +163,5 @@ def _solve_unit_diagonal(links, right):
         return factors.solve(right)
     np.negative(links, out=links)
     np.fill_diagonal(links, 1.0)
-    factor = scipy.linalg.cho_factor(
-        links, overwrite_a=True, check_finite=False
-    )
-    return scipy.linalg.cho_solve(factor, right, check_finite=False)
+    factor = linalg.cho_factor(links, overwrite_a=True, check_finite=False)
+    return linalg.cho_solve(factor, right, check_finite=False)

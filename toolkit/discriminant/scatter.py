@@ -10,11 +10,13 @@ array.
 
 import numpy as np
 
+from ..core import about_mean
+
 
 def pair_scatter(W, X):
     """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W and X (n, d)."""
-    X = X - X.mean(axis=0)  # changes nothing but the rounding
-    degrees = np.asarray(W.sum(axis=1)).ravel()
+    X = about_mean(X)  # changes nothing but the rounding
+    degrees = W @ np.ones(len(X))
     S = X.T @ (degrees[:, None] * X) - X.T @ (W @ X)
     return (S + S.T) / 2
 
@@ -25,7 +27,7 @@ def class_scatters(X, codes):
     `codes` (n,) are classes, -1 for unlabelled.
     """
     X, codes = (A[codes >= 0] for A in (X, codes))
-    X = X - X.mean(axis=0)
+    X = about_mean(X)
     counts = np.bincount(codes)
     means = np.array([X[codes == c].mean(axis=0) for c in range(len(counts))])
     within = X - means[codes]
@@ -44,12 +46,12 @@ def local_class_scatters(X, codes, A):
     labelled = codes >= 0
     n = int(labelled.sum())
     S_lw = 0
-    total = X[labelled] - X[labelled].mean(axis=0)
+    total = about_mean(X[labelled])
     S_lb = total.T @ total  # 1/n on all pairs
     for c in range(codes.max() + 1):
         rows = np.flatnonzero(codes == c)
         n_c = len(rows)
-        within = X[rows] - X[rows].mean(axis=0)
+        within = about_mean(X[rows])
         local = pair_scatter(A[rows][:, rows], X[rows])
         S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
         # Kitamura2007 Eq. (17), (19)
@@ -64,8 +66,8 @@ def local_scatters(X, A):
     """
     n = len(X)
     # X^T D X changes with the origin; the mean is the stated one
-    X = X - X.mean(axis=0)
-    degrees = np.asarray(A.sum(axis=1)).ravel() / n
+    X = about_mean(X)
+    degrees = A @ np.ones(len(X)) / n
     S_n = X.T @ (degrees[:, None] * X)  # Kitamura2007 Eq. (9)
     S_l = -pair_scatter(A, X) / n  # Kitamura2007 Eq. (10)
     return S_l, S_n

@@ -16,18 +16,21 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from ..core.arrays import as_frame, check_table
-from ..core.checks import (
+from ..core import (
+    Shared,
+    as_frame,
     check_fraction,
     check_integer,
     check_n_components,
     check_part,
     check_seed,
+    check_table,
+    partial_codes,
     require,
+    results,
+    suppress_scale_warning,
+    warn_of_scales,
 )
-from ..core.labels import check_partial_labels
-from ..core.progress import Shared, results
-from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .maps import SELF
 from .regression import GraphLabelRegression
 
@@ -173,9 +176,8 @@ def importance_weighted_cv(
     given = X
     X = check_table(X, least=2)
     warn_of_scales(X, given)
-    labels, labelled = check_partial_labels(y, len(X))
-    codes = np.where(labelled, labels.Y.argmax(axis=1), -1)
-    rows = np.flatnonzero(labelled)
+    classes, codes = partial_codes(y, len(X))
+    rows = np.flatnonzero(codes >= 0)
     counts = np.bincount(codes[rows])
     betas, dimensions = _check_candidates(betas, dimensions, X.shape[1])
     check_fraction(flattening, "flattening")
@@ -188,7 +190,7 @@ def importance_weighted_cv(
     if counts.min() < 2:
         raise ValueError(
             "`y` must label at least two samples of each class to hold one out; class "
-            f"{str(labels.classes[counts.argmin()])!r} has {counts.min()}."
+            f"{str(classes[counts.argmin()])!r} has {counts.min()}."
         )
     rng = check_seed(random_state)
     n_folds = min(n_splits, counts.min())

@@ -4,31 +4,31 @@ CS and S-LE are here to show where they fail; what is degenerate about a result 
 in a warning.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 
-from ..core.estimators import warn
-from ..core.graphs import (
-    heat_weights,
-    mean_squared_distance,
-    nearest,
-    squared_distances,
-    symmetrize,
-)
-from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import (
+from ..core import (
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
+    TINY,
+    check_memory,
+    even_blocks,
+    fix_signs,
+    heat_weights,
+    mean_squared_distance,
+    nearest_pairs,
+    one_step,
+    pad_zeros,
     parameters,
+    progress,
+    row_blocks,
+    squared_distances,
+    symmetric_eigenpairs,
+    symmetrize,
+    warn,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import even_blocks, row_blocks
 from .graphmap import Eigenmap, GraphMap
 
 PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
@@ -100,7 +100,6 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     3
     """
 
-    _: KW_ONLY
     beta: NOT_NEGATIVE = 1.0
 
     def _fit(self, X, labels, labelled):
@@ -118,13 +117,15 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         # On vectors that are constant on the classes W^M has no part in the Laplacian
         # of W^M - beta W^C, which is beta (N N^T - n diag N), N the class sizes: any
         # such vector of mean 0 is a solution, with eigenvalue -beta n.
-        waves = scipy.linalg.dft(c)[:, 1 : c // 2 + 1].copy().view(float)
+        waves = linalg.dft(c)[:, 1 : c // 2 + 1].copy().view(float)
         root = np.sqrt(counts)[:, None]
         Q = np.linalg.qr(root * np.column_stack([np.ones(c), waves[:, :k]]))[0]
-        U = np.pad(Q[:, 1:] / root * np.sqrt(n), ((0, 0), (0, zeros)))
+        U = pad_zeros(Q[:, 1:] / root * np.sqrt(n), self.n_components)
         self._points = U * fix_signs(U)
         self.embedding_ = self._points[self._class_of]
-        self.eigenvalues_ = np.pad(np.full(k, -self.beta * n), (0, zeros))
+        self.eigenvalues_ = pad_zeros(
+            np.full(k, -self.beta * n), self.n_components
+        )
 
     def _coordinates(self, squared, classes):
         return self._points[classes]
@@ -170,7 +171,6 @@ class SLapEig(_ByClass, GraphMap):
     (150, 2)
     """
 
-    _: KW_ONLY
     tau2: OPTIONAL_POSITIVE = None
 
     def _feature_graph(self, X):
@@ -202,7 +202,7 @@ class SLapEig(_ByClass, GraphMap):
                 parts.append(self._nearest(d2))
                 done(len(block))
         self.sigma2_ = self.sigma2 or total / n_pairs
-        distances = scipy.sparse.vstack(parts, format="csr")
+        distances = sparse.vstack(parts, format="csr")
         return symmetrize(heat_weights(distances, self.sigma2_))
 
     def _supervised(self, squared, classes):
@@ -214,13 +214,8 @@ class SLapEig(_ByClass, GraphMap):
 
     def _nearest(self, d2):
         """Distances to the nearest, as a sparse matrix, from squared ones (m, n)."""
-        columns = [nearest(row, self.n_neighbors_) for row in d2]
-        ends = np.cumsum([0, *map(len, columns)])
-        columns = np.concatenate(columns)
-        values = d2[np.repeat(np.arange(len(d2)), np.diff(ends)), columns]
-        return scipy.sparse.csr_matrix(
-            (np.sqrt(values), columns, ends), d2.shape
-        )
+        ends = nearest_pairs(d2, self.n_neighbors_)
+        return sparse.csr_matrix((np.sqrt(d2[ends]), ends), shape=d2.shape)
 
     def _coordinates(self, squared, classes):
         distances = self._nearest(self._supervised(squared, classes))
@@ -266,7 +261,6 @@ class SLE(_ByClass, Eigenmap):
     (150, 2)
     """
 
-    _: KW_ONLY
     beta: FRACTION = 0.5
     sigma2: OPTIONAL_POSITIVE = None
     verbose: FLAG = False
@@ -333,7 +327,7 @@ class SLE(_ByClass, Eigenmap):
         d_w = w_w.sum(axis=1, keepdims=True)
         own = self.eigenvalues_ * (d_w + 1) + w.sum(axis=1, keepdims=True)
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True)
-        floor += np.finfo(float).tiny
+        floor += TINY
         size = np.copysign(np.maximum(np.abs(own), floor), own)
         return w @ self.embedding_ / size
 

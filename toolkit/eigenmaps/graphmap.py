@@ -3,30 +3,33 @@
 The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_fraction, check_n_components, check_part
-from ..core.estimators import (
-    MapEstimator,
+from ..core import (
+    FLAG,
+    OPTIONAL_POSITIVE,
+    EmbeddingMap,
     by_blocks,
-    new_samples,
-    training_samples,
-)
-from ..core.graphs import (
+    check_fraction,
+    check_is_fitted,
+    check_n_components,
     check_n_neighbors,
+    check_part,
+    check_partial_labels,
+    fit_method,
     heat_weights,
     knn_graph,
     mean_squared_distance,
+    new_samples,
+    parameters,
+    procrustes,
     query_knn,
+    suppress_scale_warning,
     symmetrize,
+    training_samples,
+    warn_of_scales,
+    with_ones,
 )
-from ..core.labels import check_partial_labels
-from ..core.linalg import procrustes
-from ..core.parameters import FLAG, OPTIONAL_POSITIVE, fit_method, parameters
-from ..core.scaling import suppress_scale_warning, warn_of_scales
 from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
@@ -35,7 +38,7 @@ MAX_LINKS = 20_000_000
 
 
 @parameters
-class Eigenmap(MapEstimator):
+class Eigenmap(EmbeddingMap):
     """A map with `fit` and `transform`.
 
     Subclasses define `_fit` and `_extend`.
@@ -69,7 +72,6 @@ class Eigenmap(MapEstimator):
         check_n_components(
             self.n_components, len(X) - 1, X.shape[1], "n_samples - 1"
         )
-        self._n_features_out = self.n_components
         labels = labelled = None
         if y is not None or self._labels_required:
             labels, labelled = check_partial_labels(
@@ -80,10 +82,6 @@ class Eigenmap(MapEstimator):
             self._prepare_extension(X, labels, labelled)
         self._fit(X, labels, labelled)
         return self
-
-    def fit_transform(self, X, y=None):
-        """Fit, and return the map (n_samples, n_components) of the training samples."""
-        return self.fit(X, y).embedding_
 
     @by_blocks
     def transform(self, X):
@@ -111,7 +109,6 @@ class Eigenmap(MapEstimator):
 class GraphMap(Eigenmap):
     """Map of the eigenvectors of a neighbour graph; `_link` adds the labels to it."""
 
-    _: KW_ONLY
     n_neighbors: int = None
     sigma2: OPTIONAL_POSITIVE = None
     verbose: FLAG = False
@@ -211,14 +208,14 @@ class GraphMap(Eigenmap):
         if graph is not None:
             # what a new sample of each label set is joined to
             sums = graph.set_weights @ (
-                graph.membership.T @ _with_ones(solution.Z)
+                graph.membership.T @ with_ones(solution.Z)
             )
             self._set_sums = graph.factor[:, None] * sums
 
     def _extend(self, X):
         distances = query_knn(X, self._X, self.n_neighbors_)
         weights = heat_weights(distances, self.sigma2_) * self._scale
-        sums = self._lam * (weights @ _with_ones(self.embedding_))
+        sums = self._lam * (weights @ with_ones(self.embedding_))
         if self._lam < 1:
             sums += (1 - self._lam) * self._set_sums[self._predictor.sets_of(X)]
         shrinkage = self._solution.shrinkage
@@ -230,8 +227,3 @@ class GraphMap(Eigenmap):
             if len(same):
                 z[:] = self.embedding_[same].mean(axis=0)
         return Z
-
-
-def _with_ones(Z):
-    """Coordinates (n, m + 1) with a column of ones, whose sums are total weights."""
-    return np.column_stack([Z, np.ones(len(Z))])

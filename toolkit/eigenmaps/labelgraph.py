@@ -6,13 +6,12 @@ W^L costs as much as S has entries; no n x n array is formed.
 """
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_positive, short_repr
-from ..core.labels import label_sets
+from ..core import check_positive, label_sets, short_repr
 
 N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
@@ -26,16 +25,16 @@ class LabelGraph:
     """
 
     def __init__(self, group, set_weights, factor=1.0):
-        self.set_weights = scipy.sparse.csr_matrix(set_weights)
+        self.set_weights = sparse.csr_matrix(set_weights)
         self.factor = np.full(self.set_weights.shape[0], factor, dtype=float)
         nodes = np.flatnonzero(group >= 0)
-        self.membership = scipy.sparse.csr_matrix(
+        self.membership = sparse.csr_matrix(
             (self.factor[group[nodes]], (nodes, group[nodes])),
             shape=(len(group), len(self.factor)),
         )
         # what M S M^T has on its diagonal
         own = self.membership.power(2) @ self.set_weights.diagonal()
-        self._own = scipy.sparse.diags(own)
+        self._own = sparse.diags(own)
         self.degrees = self @ np.ones(len(group))
 
     def __matmul__(self, U):
@@ -59,7 +58,7 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
     group = np.full(len(Y), -1)
     group[labelled] = index
     # the common labels of two sets over the labels that either has
-    S = scipy.sparse.csr_matrix(sets)
+    S = sparse.csr_matrix(sets)
     size = S.sum(axis=1).A1
     shared = (S @ S.T).tocoo()
     shared.data /= size[shared.row] + size[shared.col] - shared.data
@@ -103,8 +102,8 @@ def center_graph(Y, labelled):
     sets, index, _ = label_sets(Y[labelled])
     group = np.concatenate([np.full(n, -1), len(sets) + np.arange(l)])
     group[:n][labelled] = index
-    S = scipy.sparse.csr_matrix(sets)
-    return LabelGraph(group, scipy.sparse.bmat([[None, S], [S.T, None]]))
+    S = sparse.csr_matrix(sets)
+    return LabelGraph(group, sparse.bmat([[None, S], [S.T, None]]))
 
 
 class LabelSetPredictor:

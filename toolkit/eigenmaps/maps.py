@@ -4,13 +4,12 @@ All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and 
 in that term: none, links to class centres, or links to all samples that share labels.
 """
 
-from dataclasses import KW_ONLY, replace
+from dataclasses import replace
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 
-from ..core.graphs import local_scales
-from ..core.parameters import FLAG, FRACTION, parameters
+from ..core import FLAG, FRACTION, local_scales, parameters
 from .graphmap import GraphMap
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
@@ -67,7 +66,6 @@ class LaplacianEigenmap(GraphMap):
 
     _labels_required = False
 
-    _: KW_ONLY
     neighbors: object = None
 
 
@@ -127,7 +125,6 @@ class SLEML(GraphMap):
     ((150, 2), 75, (3, 2))
     """
 
-    _: KW_ONLY
     lam: FRACTION = 0.5
     keep_balance: FLAG = False
     class_weight: object = None
@@ -188,7 +185,6 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    _: KW_ONLY
     lam: FRACTION = 0.5
     neighbors: object = None
     label_predictor: object = None
@@ -205,8 +201,8 @@ class CCDR(GraphMap):
         # (n, l), takes the mean of each class
         self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
-        centers = scipy.sparse.csr_matrix((labels.Y.shape[1],) * 2)
-        self._all_nodes = scipy.sparse.block_diag(
+        centers = sparse.csr_matrix((labels.Y.shape[1],) * 2)
+        self._all_nodes = sparse.block_diag(
             [self.graph_, centers], format="csr"
         )
 

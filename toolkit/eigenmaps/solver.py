@@ -12,19 +12,23 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 from scipy.sparse.linalg import (
     ArpackNoConvergence,
     LinearOperator,
     eigsh,
     minres,
 )
-from sklearn.exceptions import ConvergenceWarning
 
-from ..core.estimators import warn
-from ..core.graphs import components_of
-from ..core.linalg import fix_signs, symmetric_eigenpairs
+from ..core import (
+    components_of,
+    fix_signs,
+    fixed_noise,
+    pad_zeros,
+    symmetric_eigenpairs,
+    warn,
+    warn_convergence,
+)
 
 # up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
 DENSE_LIMIT = 400
@@ -98,7 +102,7 @@ def _trivial_vectors(root, component, count):
 
 def _normalized_weights(weigh, root, trivial):
     """The operator D^-1/2 W D^-1/2 with the trivial eigenvectors below all others."""
-    scaling = scipy.sparse.diags(1 / root)
+    scaling = sparse.diags(1 / root)
     # their eigenvalue 1 becomes -3
     return lambda U: (
         scaling @ weigh(scaling @ U) - 4 * (trivial @ (trivial.T @ U))
@@ -118,17 +122,16 @@ def leading_eigenpairs(product, n, k, start=None):
     errors = product(vectors) - vectors * values
     residual = float(np.linalg.norm(errors, axis=0).max())
     if residual > MAX_RESIDUAL:
-        warn(
+        warn_convergence(
             f"The eigenvectors are imprecise: residual {residual:.1e}, more than"
-            f" {MAX_RESIDUAL:.0e}.",
-            ConvergenceWarning,
+            f" {MAX_RESIDUAL:.0e}."
         )
     return values, vectors, residual
 
 
 def _lanczos(product, n, k, start):
     """The k largest eigenpairs by ARPACK, with a larger basis if the first fails."""
-    start = np.random.default_rng(0).normal(size=n) if start is None else start
+    start = fixed_noise(n) if start is None else start
     operator = LinearOperator((n, n), matvec=product, dtype=float)
     options = {"which": "LA", "v0": start, "tol": 1e-12, "maxiter": 20 * n}
     for basis in (max(20, 2 * k + 1), max(80, 6 * k)):
@@ -196,8 +199,8 @@ def small_lambda_limit(W_F, labels, n_components):
             f"At `lam`=0 {len(used)} label sets give {Z.shape[1]} coordinates; the"
             f" other {n_zero} of `n_components`={n_components} are zero."
         )
-    Z = np.pad(Z, ((0, 0), (0, n_zero))) * np.sqrt(mass.sum())
-    eigenvalues = np.pad(eigenvalues, (0, n_zero))
+    Z = pad_zeros(Z, n_components) * np.sqrt(mass.sum())
+    eigenvalues = pad_zeros(eigenvalues, n_components)
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
 
 
@@ -230,10 +233,10 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
     """
     U = members @ on_sets
     if free.any():
-        A = scipy.sparse.diags(degrees[free] * (1 - shift)) - W_F[free][:, free]
+        A = sparse.diags(degrees[free] * (1 - shift)) - W_F[free][:, free]
         B = W_F[free] @ U
         if len(B) <= 2000:
-            U[free] = scipy.linalg.solve(A.toarray(), B, assume_a="sym")
+            U[free] = linalg.solve(A.toarray(), B, assume_a="sym")
             return U
         # by iteration where they are many
         A = A.tocsr()
@@ -256,6 +259,6 @@ def _connected_components(W_F, labels):
         [W_F, labels.membership],
         [labels.membership.T, labels.set_weights],
     ]
-    component = components_of(scipy.sparse.bmat(links))[1][: W_F.shape[0]]
+    component = components_of(sparse.bmat(links))[1][: W_F.shape[0]]
     numbers, component = np.unique(component, return_inverse=True)
     return len(numbers), component

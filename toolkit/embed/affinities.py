@@ -9,7 +9,7 @@ matrix has rows for some of the n samples only: their numbers, none twice, int (
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from ..core.scaling import perplexity_widths, row_blocks
+from ..core import perplexity_widths, row_blocks
 
 # blocks of rows of this size stay in the processor's cache
 CACHE_ENTRIES = 2**16
@@ -59,7 +59,7 @@ def divergence_with_gradient(p, entropy, Z):
     F *= T
     F = squareform(F, checks=False)
     # Eq. (2.1)
-    return float(cost + np.log(total)), 4 * (F.sum(axis=1)[:, None] * Z - F @ Z)
+    return float(cost + np.log(total)), 4 * _laplacian_times(F, Z)
 
 
 def divergence(P, Z):
@@ -84,7 +84,7 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     # W becomes the force of each pair
     for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):
         W[rows] *= W[rows] * scale + exaggeration * P[rows]
-    return 4 * (W.sum(axis=1)[:, None] * Z - W @ Z)
+    return 4 * _laplacian_times(W, Z)
 
 
 def _student(Z):
@@ -177,5 +177,9 @@ def position_gradient(Z, slopes, own=None):
         force = slopes.sum(axis=0)[:, None] * Z - slopes.T @ Z[own]
         force[own] += slopes.sum(axis=1)[:, None] * Z[own] - slopes @ Z
         return 2 * force
-    both = slopes + slopes.T
-    return 2 * (both.sum(axis=1)[:, None] * Z - both @ Z)
+    return 2 * _laplacian_times(slopes + slopes.T, Z)
+
+
+def _laplacian_times(W, Z):
+    """The Laplacian of symmetric weights W (n, n), times Z (n, k)."""
+    return W.sum(axis=1)[:, None] * Z - W @ Z

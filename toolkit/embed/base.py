@@ -4,31 +4,39 @@ from abc import ABC, abstractmethod
 from contextlib import contextmanager
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 
-from ..core.arrays import check_table
-from ..core.checks import (
+from ..core import (
+    EPSILON,
+    FLAG,
+    SEED,
+    EmbeddingMap,
+    check_callable,
     check_distances,
     check_integer,
     check_lengths,
+    check_memory,
     check_n_components,
     check_seed,
-)
-from ..core.estimators import MapEstimator, training_samples, warn
-from ..core.graphs import off_diagonal, squared_distances
-from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import (
-    FLAG,
-    SEED,
+    check_table,
     fit_method,
-    function_of,
+    fix_signs,
+    fixed_noise,
+    magnitude,
+    off_diagonal,
     one_of,
+    one_step,
+    pad_zeros,
     parameters,
+    progress,
     rule,
+    safe_root,
+    squared_distances,
+    symmetric_eigenpairs,
+    training_samples,
+    warn,
+    warn_of_scales,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import warn_of_scales
 
 ITERATIONS = rule(check_integer, most=10**6)
 
@@ -49,7 +57,7 @@ class EmbedInput:
             self.mean = center + middle
             X = self.vectors - middle
         self.X = X
-        self.graph = D if scipy.sparse.issparse(D) else None
+        self.graph = D if sparse.issparse(D) else None
         self._D = D
         self.n = (D if X is None else X).shape[0]
 
@@ -71,9 +79,9 @@ class EmbedInput:
         if self.X is None:
             unit = float(self._D.max()) or 1.0
             return EmbedInput(D=self._D / unit), unit
-        unit = float(np.abs(self.X).max())
+        unit = float(magnitude(self.X))
         # all equal: what is left is rounding
-        if unit <= 4 * np.finfo(float).eps * np.abs(self.mean).max():
+        if unit <= 4 * EPSILON * magnitude(self.mean):
             return EmbedInput(np.zeros_like(self.X)), 1.0
         return EmbedInput(self.X / unit), unit
 
@@ -89,7 +97,7 @@ class EmbedInput:
 
 
 @parameters(kw_only=True)
-class Embedder(MapEstimator, ABC):
+class Embedder(EmbeddingMap, ABC):
     """A map of given samples.
 
     Parameters
@@ -103,15 +111,10 @@ class Embedder(MapEstimator, ABC):
     metric: one_of("euclidean", "precomputed") = "euclidean"
     verbose: FLAG = False
 
-    _accepts_sparse = False
     _magnitude = True  # "squares": values whose squares vanish are refused
     # arrays (n, n) at once, for vectors and for distances
     _n_dense_matrices = (0, 0)
     _memory_hint = ""  # what else helps than a sample
-
-    @property
-    def _n_features_out(self):
-        return self.embedding_.shape[1]
 
     def __getattr__(self, name):
         message = f"{type(self).__name__!r} object has no attribute {name!r}"
@@ -138,9 +141,8 @@ class Embedder(MapEstimator, ABC):
         -------
         self
         """
-        sparse = self._accepts_sparse and self.metric == "precomputed"
-        X = training_samples(self, X, sparse=sparse, magnitude=self._magnitude)
-        dense = self.metric == "precomputed" and not scipy.sparse.issparse(X)
+        X = training_samples(self, X, magnitude=self._magnitude)
+        dense = self.metric == "precomputed" and not sparse.issparse(X)
         check_memory(
             f"{type(self).__name__} of {X.shape[0]:,} samples",
             X.shape[0],
@@ -159,17 +161,13 @@ class Embedder(MapEstimator, ABC):
         self._embed(samples)
         return self
 
-    def fit_transform(self, X, y=None):
-        """Map the samples and return `embedding_`, shape (n, n_components)."""
-        return self.fit(X).embedding_
-
     @abstractmethod
     def _embed(self, samples):
         """Compute everything from an EmbedInput, then set the fitted attributes."""
 
     def _read(self, X):
         """The EmbedInput of the array or sparse matrix that `fit` was given."""
-        if scipy.sparse.issparse(X):
+        if sparse.issparse(X):
             return EmbedInput(D=_check_graph(X))
         # the layout in memory decides the order of sums
         X = np.ascontiguousarray(X)
@@ -190,13 +188,6 @@ class Embedder(MapEstimator, ABC):
             )
         return EmbedInput(X)
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = (
-            self._accepts_sparse and tags.input_tags.pairwise
-        )
-        return tags
-
 
 @parameters(kw_only=True)
 class IterativeEmbedder(Embedder):
@@ -211,7 +202,9 @@ class IterativeEmbedder(Embedder):
     """
 
     random_state: SEED = None
-    callback: function_of("(iteration, cost)") = None
+    callback: rule(check_callable, rule="a function of (iteration, cost)") = (
+        None
+    )
 
     def _starting_map(self, samples, n_components, *, unit=1.0, limit=1e100):
         """Map (n, n_components) where a descent starts.
@@ -224,7 +217,7 @@ class IterativeEmbedder(Embedder):
             rule = f'"pca", "random" or finite numbers of shape {shape}'
             Z = check_table(self.init, "init", shape=shape, rule=rule)
             limit = min(limit, limit * unit)
-            largest = np.abs(Z).max()
+            largest = magnitude(Z)
             extent = np.ptp(Z, axis=0).max()
             if largest > limit or not extent:
                 raise ValueError(
@@ -273,7 +266,7 @@ def _check_graph(W):
         raise ValueError(
             "`X` must have a zero diagonal: no sample has a distance from itself."
         )
-    W = scipy.sparse.csr_matrix(off_diagonal(W), shape=W.shape)
+    W = sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
     both = W.multiply(stored.T)  # pairs that are stored in both directions
@@ -297,12 +290,12 @@ def classical_map(samples, n_components):
         values, vectors = symmetric_eigenpairs(
             X.T @ X, min(n_components, X.shape[1])
         )
-        more = (0, n_components - len(values))
-        Z = np.pad(X @ vectors, ((0, 0), more))
+        values = pad_zeros(np.maximum(values, 0), n_components)
+        Z = pad_zeros(X @ vectors, n_components)
         # signs as for distances
-        return Z * fix_signs(Z), np.pad(np.maximum(values, 0), more)
+        return Z * fix_signs(Z), values
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
-    return vectors * np.sqrt(np.maximum(values, 0)), values
+    return vectors * safe_root(values), values
 
 
 def is_start_name(init):
@@ -316,5 +309,5 @@ def resized(Z, size):
     Noise parts coincident points (all inliers, where one sample is a distant outlier),
     which would stay together.
     """
-    noise = np.random.default_rng(0).normal(size=Z.shape)
+    noise = fixed_noise(Z.shape)
     return size * (Z / (Z[:, 0].std() or 1) + 1e-2 * noise)

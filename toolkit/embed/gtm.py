@@ -9,18 +9,19 @@ import math
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.parameters import (
+from ..core import (
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
     POSITIVE,
+    one_step,
     parameters,
     rule,
+    squared_distances,
+    unit_of,
+    warn_convergence,
+    with_ones,
 )
-from ..core.progress import one_step
 from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
@@ -173,10 +174,9 @@ class GTM(GridMap):
                 if iteration < self.max_iter:
                     W = _most_probable_weights(Phi, R, self.ridge * noise / v)
             else:
-                warn(
+                warn_convergence(
                     f"The likelihood still rose after `max_iter`={self.max_iter}"
-                    " iterations; raise it, or `tol`.",
-                    ConvergenceWarning,
+                    " iterations; raise it, or `tol`."
                 )
         return W, noise, R, likelihood, history
 
@@ -225,7 +225,7 @@ class GTM(GridMap):
             squared = np.sum(
                 ((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1
             )
-        return np.column_stack([np.exp(-squared / 2), np.ones(len(Z))])
+        return with_ones(np.exp(-squared / 2))
 
 
 def _square(rows, cols):
@@ -248,7 +248,7 @@ def _plane(Phi, samples, Z, nodes):
 
     Returns its weights (M, n), and the variance around it.
     """
-    Z = Z / (np.abs(Z).max() or 1.0)
+    Z = Z / unit_of(Z)
     Z -= Z.mean(axis=0)
     slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
     scaled = nodes / nodes.std(axis=0)

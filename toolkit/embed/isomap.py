@@ -7,19 +7,19 @@ joined by the shortest edges between them, a minimum spanning tree.
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.sparse
+from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
-from ..core.estimators import warn
-from ..core.graphs import (
+from ..core import (
     check_n_neighbors,
     components_of,
     knn_graph,
-    nearest,
+    nearest_pairs,
     off_diagonal,
+    one_step,
+    parameters,
+    warn,
 )
-from ..core.parameters import parameters
-from ..core.progress import one_step
 from .base import Embedder, EmbedInput, classical_map
 
 
@@ -71,7 +71,7 @@ class Isomap(Embedder):
     _: KW_ONLY
     n_neighbors: int = 10
 
-    _accepts_sparse = True
+    _accepts_sparse = "precomputed"
     _n_dense_matrices = (5, 5)
 
     def _embed(self, samples):
@@ -101,10 +101,8 @@ def neighborhood_graph(samples, n_neighbors):
     else:
         k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
-        neighbors = [nearest(row, k) for row in D]
-        i = np.repeat(np.arange(samples.n), [len(js) for js in neighbors])
-        j = np.concatenate(neighbors)
-        graph = scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+        ends = nearest_pairs(D, k)
+        graph = sparse.csr_matrix((D[ends], ends), shape=D.shape)
     edges = _symmetric(graph)
     count, component = components_of(edges)
     if count == 1:
@@ -122,7 +120,7 @@ def neighborhood_graph(samples, n_neighbors):
     D = samples.distances()
     edges = edges.tocoo()
     i, j = np.hstack([(edges.row, edges.col), _joints(D, component, count).T])
-    return _symmetric(scipy.sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
+    return _symmetric(sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
 
 
 def _joints(D, component, count):
@@ -140,7 +138,7 @@ def _joints(D, component, count):
             gaps[p, q] = block[i, j]
             ends[p, q] = members[p][i], members[q][j]
     # of a dense matrix SciPy drops entries below 1e-8
-    tree = minimum_spanning_tree(scipy.sparse.csr_matrix(gaps))
+    tree = minimum_spanning_tree(sparse.csr_matrix(gaps))
     return np.array([ends[p, q] for p, q in zip(*tree.nonzero(), strict=True)])
 
 
@@ -152,6 +150,4 @@ def _symmetric(W):
     # sorted by row and column, then by length: the first of each pair is the shortest
     order = np.lexsort([length, *edges[::-1]])
     order = order[np.diff(edges[:, order], prepend=-1).any(axis=0)]
-    return scipy.sparse.csr_matrix(
-        (length[order], edges[:, order]), shape=W.shape
-    )
+    return sparse.csr_matrix((length[order], edges[:, order]), shape=W.shape)

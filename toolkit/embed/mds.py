@@ -9,10 +9,15 @@ from dataclasses import KW_ONLY
 import numpy as np
 from sklearn.metrics import euclidean_distances
 
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.parameters import NOT_NEGATIVE, one_of, parameters
-from ..core.progress import one_step
+from ..core import (
+    NOT_NEGATIVE,
+    about_mean,
+    one_of,
+    one_step,
+    parameters,
+    squared_distances,
+    warn,
+)
 from .base import ITERATIONS, IterativeEmbedder, classical_map
 
 
@@ -123,4 +128,4 @@ class MDS(IterativeEmbedder):
                 break
             before = stress
         self.n_iter_ = step
-        return Z - Z.mean(axis=0)
+        return about_mean(Z)

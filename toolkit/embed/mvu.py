@@ -9,17 +9,25 @@ how far from the optimum it is.
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
+from scipy import linalg, sparse
 from scipy.optimize import minimize
-from sklearn.exceptions import ConvergenceWarning
 
-from ..core.checks import check_fraction
-from ..core.estimators import warn
-from ..core.graphs import components_of
-from ..core.linalg import symmetric_eigenpairs
-from ..core.parameters import COUNT, parameters, rule
-from ..core.progress import one_step
+from ..core import (
+    COUNT,
+    EPSILON,
+    check_fraction,
+    components_of,
+    fixed_noise,
+    magnitude,
+    one_step,
+    pad_zeros,
+    parameters,
+    root_mean_square,
+    rule,
+    symmetric_eigenpairs,
+    unit_of,
+    warn_convergence,
+)
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
 from .isomap import neighborhood_graph
 
@@ -107,7 +115,7 @@ class MVU(IterativeEmbedder):
     tol: rule(check_fraction, ends=False) = 1e-3
     init: object = None
 
-    _accepts_sparse = True
+    _accepts_sparse = "precomputed"
     _n_dense_matrices = (13, 13)
 
     def _embed(self, samples):
@@ -117,9 +125,7 @@ class MVU(IterativeEmbedder):
         start = self._start(scaled, k, rank)
         # the graph of neighbours, whose coinciding samples become one point
         with one_step(self, "neighbours"):
-            edges = scipy.sparse.triu(
-                neighborhood_graph(scaled, self.n_neighbors)
-            )
+            edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
         point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
         mass = np.bincount(point).astype(float)
         # unfolding of the points, with the variance in the unit of the data
@@ -143,29 +149,28 @@ class MVU(IterativeEmbedder):
         Z_k = Z @ vectors[:, :k]
         variance = float(np.sum(Z**2))
         self.eigenvalues_ = np.maximum(values, 0) * unit * unit
-        self.embedding_ = np.pad(Z_k, ((0, 0), (0, k - Z_k.shape[1]))) * unit
+        self.embedding_ = pad_zeros(Z_k, k) * unit
         self.variance_ = variance * unit * unit
         self.bound_ = float(bound) * unit * unit
         self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
         if self.gap_ > self.tol:
-            warn(
+            warn_convergence(
                 f"The variance is {self.gap_:.2g} (relative) below its bound, not"
                 f" `tol`={self.tol:.2g}, after {self.n_iter_} steps; raise `max_iter`"
                 f" ({self.max_iter}) or `rank` ({rank}), or leave distant outliers"
-                " out.",
-                ConvergenceWarning,
+                " out."
             )
 
     def _start(self, samples, k, rank):
         columns = rank if is_start_name(self.init) else k
         Z = self._starting_map(samples, columns)
-        Z = Z / (np.abs(Z).max() or 1.0)
-        Z = np.pad(Z, ((0, 0), (0, max(0, rank - columns))))
+        Z = Z / unit_of(Z)
+        Z = pad_zeros(Z, rank)
         # a little noise opens all coordinates, the same each time: `random_state` is
         # for a random start
         median = np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))
         size = np.sqrt(median) or Z.std() or 1.0
-        return Z + 0.01 * size * np.random.default_rng(0).normal(size=Z.shape)
+        return Z + 0.01 * size * fixed_noise(Z.shape)
 
     def _unfold(self, start, pairs, lengths, mass, tell):
         """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
@@ -182,8 +187,8 @@ class MVU(IterativeEmbedder):
         root = np.sqrt(mass)
         # edges about as long as they may be
         U = program.centre(start * root[:, None])
-        U /= np.abs(U).max()
-        U /= np.sqrt(np.mean(program.excess(U)[0] ** 2))
+        U /= magnitude(U)
+        U /= root_mean_square(program.excess(U)[0])
         # multipliers y, weight rho of the squared excess, limit of the inner steps
         y = 1 / (d * len(d))
         rho = 20 / len(d)
@@ -234,10 +239,10 @@ def _merge_coincident(edges, n):
     pairs = np.column_stack([edges.row, edges.col])
     lengths = edges.data
     typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
-    rounding = np.finfo(float).eps * lengths.max(initial=0.0)
+    rounding = EPSILON * lengths.max(initial=0.0)
     short = lengths <= max(1e-9 * typical, rounding)
     equal = np.ones(short.sum()), pairs[short].T
-    point = components_of(scipy.sparse.csr_matrix(equal, shape=(n, n)))[1]
+    point = components_of(sparse.csr_matrix(equal, shape=(n, n)))[1]
     shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
     np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
     pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
@@ -264,16 +269,16 @@ class _Program:
         values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
         rows = np.repeat(np.arange(len(pairs)), 2)
         entries = values.ravel(), (rows, pairs.ravel())
-        self.B = scipy.sparse.csr_matrix(entries, shape=(len(pairs), n))
+        self.B = sparse.csr_matrix(entries, shape=(len(pairs), n))
         self.BT = self.B.T.tocsr()
         # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit
         # matrix: a long chain needs that.
         L = (self.BT @ self.B).toarray()
         constant = np.outer(self.flat, self.flat)
-        self.R = scipy.linalg.cholesky(
+        self.R = linalg.cholesky(
             L * (n / np.trace(L)) + constant + 1e-10 * np.eye(n)
         )
-        self.S = scipy.linalg.solve_triangular(self.R, np.eye(n))
+        self.S = linalg.solve_triangular(self.R, np.eye(n))
 
     def centre(self, U):
         return U - np.outer(self.flat, self.flat @ U)
@@ -316,7 +321,7 @@ class _Program:
         """
         bound = np.inf
         for _ in range(8):
-            L = (self.B.T @ scipy.sparse.diags(weights) @ self.B).toarray()
+            L = (self.B.T @ sparse.diags(weights) @ self.B).toarray()
             L += (2 + np.trace(L)) * np.outer(self.flat, self.flat)
             # all of them: LAPACK's bisection fails beside a very distant sample
             values, vectors = np.linalg.eigh(L)
@@ -325,10 +330,7 @@ class _Program:
             # less what rounding may have added, or over many orders of magnitude it
             # would not be a bound
             size = np.abs(L).sum(axis=0).max()
-            least = (
-                np.append(values, 1.0)[0]
-                - 4 * np.finfo(float).eps * len(L) * size
-            )
+            least = np.append(values, 1.0)[0] - 4 * EPSILON * len(L) * size
             if least > 1e-9:
                 bound = min(bound, (weights @ self.d) / least)
             if bound <= goal or least > 1 - 1e-9:

@@ -11,8 +11,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core.parameters import FRACTION, OPTIONAL_POSITIVE, parameters
-from ..core.progress import one_step
+from ..core import FRACTION, OPTIONAL_POSITIVE, about_mean, one_step, parameters
 from .affinities import (
     check_perplexity,
     log_affinities,
@@ -122,7 +121,7 @@ class NeRV(IterativeEmbedder):
         # results in the unit of the data
         log_p = log_affinities(squared, sigma)
         largest *= unit
-        self.embedding_ = (Z - Z.mean(axis=0)) * largest
+        self.embedding_ = about_mean(Z) * largest
         self.sigma_ = sigma * largest
         Z2 = cdist(Z, Z, "sqeuclidean")
         self.cost_ = nerv_cost(log_p, Z2, sigma, self.gamma)[0]

@@ -8,17 +8,23 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.checks import (
+from ..core import (
+    POSITIVE,
+    by_blocks,
     check_integer,
     check_magnitude,
+    check_memory,
     check_number,
     check_seed,
+    magnitude,
+    new_samples,
+    one_of,
+    parameters,
     require,
+    root_mean_square,
+    rule,
+    squared_distances,
 )
-from ..core.estimators import by_blocks, new_samples
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import POSITIVE, one_of, parameters, rule
 from .affinities import (
     affinities,
     check_perplexity,
@@ -136,8 +142,8 @@ class ParametricTSNE(IterativeEmbedder):
             )
         # inputs of unit size; a network that starts at the principal components
         rng = check_seed(self.random_state)
-        largest = np.abs(samples.X).max()
-        scale = largest * np.sqrt(np.mean((samples.X / largest) ** 2))
+        largest = magnitude(samples.X)
+        scale = largest * root_mean_square(samples.X / largest)
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
         target = START_DEVIATION * target / target[:, 0].std()

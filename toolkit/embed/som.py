@@ -10,13 +10,19 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.ndimage import map_coordinates
-from scipy.special import logsumexp
-from sklearn.exceptions import ConvergenceWarning
+from scipy.special import logsumexp, softmax
 
-from ..core.checks import check_positive
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.parameters import FLAG, parameters
+from ..core import (
+    FLAG,
+    check_positive,
+    magnitude,
+    pad_zeros,
+    parameters,
+    safe_root,
+    squared_distances,
+    unit_of,
+    warn_convergence,
+)
 from .base import classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
@@ -143,10 +149,9 @@ class SOM(GridMap):
                         break
                     last_cost = cost
             else:
-                warn(
+                warn_convergence(
                     f"The winners still changed after `max_iter`={self.max_iter}"
-                    " iterations; raise it.",
-                    ConvergenceWarning,
+                    " iterations; raise it."
                 )
 
         nodes = None if scaled.X is None else A @ scaled.X
@@ -157,14 +162,14 @@ class SOM(GridMap):
         self.winners_ = _argmin(squared)
         # for positions between the nodes, not below rounding
         width2 = _squared_width(between[steps == 1], len(near) < samples.n)
-        self._width2 = max(width2, 1e-15 * np.abs(squared).max()) or 1.0
+        self._width2 = max(width2, 1e-15 * magnitude(squared)) or 1.0
         self.embedding_ = self._positions(squared)
         self._set_errors(squared, between, steps, unit)
 
     def _set_errors(self, squared, between, steps, unit):
         """Errors from squared distances of samples and nodes, and steps of the grid."""
         adjacent = steps == 1
-        lengths = np.sqrt(np.maximum(squared.min(axis=1), 0))
+        lengths = safe_root(squared.min(axis=1))
         self.quantization_error_ = float(lengths.mean()) * unit
         best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
         self.topographic_error_ = float(np.mean(steps[best, second] > 2))
@@ -176,9 +181,7 @@ class SOM(GridMap):
     def _positions(self, squared):
         if not self.interpolate:
             return self.grid_[_argmin(squared)]
-        excess = squared.min(axis=1, keepdims=True) - squared
-        weights = np.exp(excess / (2 * self._width2))
-        return weights @ self.grid_ / weights.sum(axis=1, keepdims=True)
+        return softmax(squared / (-2 * self._width2), axis=1) @ self.grid_
 
     def _points(self, Z):
         """Bilinear between four nodes, beyond the grid as on its border."""
@@ -239,8 +242,8 @@ def _nearest_nodes(Z, rows, cols):
     Two standard deviations around the mean cover the grid.
     """
     # distances that are all alike have no direction at all
-    Z = np.pad(Z, ((0, 0), (0, 2 - Z.shape[1])))
-    Z = _clip_outliers(Z / (np.abs(Z).max() or 1.0))
+    Z = pad_zeros(Z, 2)
+    Z = _clip_outliers(Z / unit_of(Z))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)
     # no extent but rounding: all in the middle
@@ -277,11 +280,9 @@ def _weights(log_P, winners, near):
 
     They are proportional to P[winner of the sample, node], and 0 if not near.
     """
-    some = log_P[winners[near]].T
-    # a node distant from all winners follows the nearest ones
-    some = np.exp(some - some.max(axis=1, keepdims=True))
     A = np.zeros((len(log_P), len(winners)))
-    A[:, near] = some / some.sum(axis=1, keepdims=True)
+    # a node distant from all winners follows the nearest ones
+    A[:, near] = softmax(log_P[winners[near]].T, axis=1)
     return A
 
 

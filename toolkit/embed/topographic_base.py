@@ -9,15 +9,20 @@ import operator
 from contextlib import suppress
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table
-from ..core.checks import check_lengths, check_magnitude, require
-from ..core.estimators import by_blocks, new_samples
-from ..core.graphs import squared_distances
-from ..core.linalg import fix_signs
-from ..core.memory import check_memory
-from ..core.parameters import parameters
+from ..core import (
+    by_blocks,
+    check_is_fitted,
+    check_lengths,
+    check_magnitude,
+    check_memory,
+    check_table,
+    fix_signs,
+    new_samples,
+    parameters,
+    require,
+    squared_distances,
+)
 from .base import ITERATIONS, IterativeEmbedder, is_start_name
 
 

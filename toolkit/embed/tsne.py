@@ -4,16 +4,25 @@ from contextlib import suppress
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.sparse
 from joblib import effective_n_jobs
+from scipy import sparse
 from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
-from ..core.checks import check_integer, check_number, check_part
-from ..core.estimators import warn
-from ..core.graphs import knn_graph, off_diagonal
-from ..core.linalg import fix_signs
-from ..core.parameters import JOBS, OPTIONAL_POSITIVE, parameters, rule
-from ..core.progress import one_step, openmp_threads
+from ..core import (
+    JOBS,
+    OPTIONAL_POSITIVE,
+    check_integer,
+    check_number,
+    check_part,
+    fix_signs,
+    knn_graph,
+    off_diagonal,
+    one_step,
+    openmp_threads,
+    parameters,
+    rule,
+    warn,
+)
 from .affinities import check_perplexity
 from .base import IterativeEmbedder, is_start_name, resized
 
@@ -96,7 +105,7 @@ class TSNE(IterativeEmbedder):
     max_iter: rule(check_integer, least=251, most=10**6) = 1000
     n_jobs: JOBS = 1
 
-    _accepts_sparse = True
+    _accepts_sparse = "precomputed"
     _n_dense_matrices = (0, 6)
     _memory_hint = (
         ", or give a sparse `X` with the distances to some neighbours (`knn_distances`"
@@ -181,7 +190,7 @@ class TSNE(IterativeEmbedder):
             values, ends = off_diagonal(graph)
             values = np.pad(_in_medians(values), (0, n))
             ends = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
-            data = scipy.sparse.csr_matrix((values, ends), shape=(n, n))
+            data = sparse.csr_matrix((values, ends), shape=(n, n))
             data = sort_graph_by_row_values(data, warn_when_not_sorted=False)
         elif data is None:
             data = _in_medians(samples.distances())

@@ -7,7 +7,6 @@ shows `compute(lam=...)`, an (n, 2) map or bars of features. It is one anywidget
 what is computed. The kernel is asked for settings that are not.
 """
 
-import base64
 import itertools
 import math
 from collections.abc import Mapping
@@ -15,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import (
+from ..core import (
     check_flag,
     check_names,
     check_option,
     check_same_length,
     require,
+    write_text,
 )
-from ..core.files import write_text
 from ..plots.inputs import names_or, require_that
-from ..plots.pictures import lossless_png
+from ..plots.pictures import as_base64, lossless_png
 from .frames import (
     align_frame,
     check_axes,
@@ -506,6 +505,6 @@ class Explorer(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **kwargs):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         text = self.text_()
-        png = base64.b64encode(self._poster()).decode("ascii")
+        png = as_base64(self._poster())
         alt = {"image/png": {"alt": text}}
         return data | {"image/png": png, "text/plain": text}, metadata | alt

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from ..core.arrays import check_numbers
-from ..core.checks import check_names, require
+from ..core import check_names, check_numbers, magnitude, require
 from ..plots.inputs import check_box, check_codes, require_that
 from .samples import MOST_SENT, ensure
 
@@ -159,7 +158,7 @@ def _kind(is_bars, Z):
 def _numbers(values, name, shape=None):
     """What `compute` returned under a name, as floats that single precision holds."""
     A = check_numbers(values, name, shape=shape)
-    most = np.abs(A).max(initial=0.0)
+    most = magnitude(A)
     rule = f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds"
     ensure(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
     return A

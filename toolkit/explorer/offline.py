@@ -4,7 +4,6 @@ The page, of a report or of its own, needs no network either; its
 Content-Security-Policy forbids every load from outside.
 """
 
-import base64
 import html
 import json
 import os
@@ -14,10 +13,10 @@ from string import Template
 
 import numpy as np
 
-from ..core.checks import require
+from ..core import require
 from ..plots.drawing import write_legend
 from ..plots.inputs import sanitize_text
-from ..plots.pictures import figure_png
+from ..plots.pictures import as_base64, figure_png
 from ..plots.style import with_style, write_heading
 from .frames import ends
 
@@ -100,8 +99,8 @@ def offline_module():
     They stand once per page, after the explorers.
     """
     module = FOLDER.joinpath("explore.js").read_bytes()
-    code = base64.b64encode(module).decode("ascii")
-    host = FOLDER.joinpath("offline.js").read_text(encoding="utf-8")
+    code = as_base64(module)
+    host = FOLDER.joinpath("offline.js").read_text("utf-8")
     data = (
         f'<script type="text/plain" id="toolkit-explore-module">{code}</script>'
     )
@@ -118,7 +117,7 @@ def offline_page(fragment, picture, **words):
         PAGE.substitute(
             {name: html.escape(text) for name, text in words.items()},
             explorer=fragment,
-            picture=base64.b64encode(picture).decode("ascii"),
+            picture=as_base64(picture),
             module=offline_module(),
         )
     )

@@ -7,11 +7,16 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..core.arrays import check_numbers
-from ..core.checks import check_names, require
-from ..core.labels import class_column
+from ..core import (
+    FLAG,
+    check_names,
+    check_numbers,
+    check_parameters,
+    class_column,
+    parameters,
+    require,
+)
 from ..core.mixed import column_kind
-from ..core.parameters import FLAG, check_parameters, parameters
 from ..plots.inputs import MOST_CLASSES, check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 

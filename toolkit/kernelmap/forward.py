@@ -7,38 +7,40 @@ samples, alpha by least squares.
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.linalg
-from sklearn.utils.validation import check_is_fitted
+from scipy import linalg
+from scipy.special import softmax
 
-from ..core.arrays import check_map, draw_rows
-from ..core.checks import (
-    check_distances,
-    check_integer,
-    check_lengths,
-    check_magnitude,
-    check_number,
-    check_seed,
-    require,
-)
-from ..core.estimators import (
-    MapEstimator,
-    by_blocks,
-    new_samples,
-    training_samples,
-)
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import (
+from ..core import (
+    BLOCK_ENTRIES,
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    TINY,
+    MapEstimator,
+    by_blocks,
+    check_distances,
+    check_integer,
+    check_is_fitted,
+    check_lengths,
+    check_magnitude,
+    check_map,
+    check_memory,
+    check_number,
+    check_seed,
+    draw_rows,
+    even_blocks,
     fit_method,
+    new_samples,
     one_of,
+    one_step,
     parameters,
+    require,
     rule,
+    squared_distances,
+    training_samples,
+    unit_of,
+    warn_of_scales,
 )
-from ..core.progress import one_step
-from ..core.scaling import BLOCK_ENTRIES, warn_of_scales
 
 # squared distances up to this are those of duplicates
 COINCIDENT_SQUARE = 1e-200
@@ -153,7 +155,7 @@ class KernelMap(MapEstimator):
         # cost no precision
         is_vectors = self.metric != "precomputed"
         self._middle = np.median(X, axis=0) if is_vectors else 0.0
-        self._unit = float(np.abs(X - self._middle).max()) or 1.0
+        self._unit = unit_of(X - self._middle)
         self._at = None
         if is_vectors:
             self._at = (X[self.centers_] - self._middle) / self._unit
@@ -164,15 +166,14 @@ class KernelMap(MapEstimator):
         self.bandwidth_ = self.bandwidth
         # the smallest factor with which no kernel vanishes at any sample
         if self.bandwidth == "rule":
-            tiny = np.finfo(float).tiny
-            factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(tiny)))
-            self.bandwidth_ = max(float(factor), tiny)
+            factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(TINY)))
+            self.bandwidth_ = max(float(factor), TINY)
         self._widths = self.bandwidth_ * nearest
         # the coefficients, by least squares
         with one_step(self, "least squares"):
             K = kernels(squared, self._widths)
             # Eq. (2.8)
-            self.coefficients_ = scipy.linalg.lstsq(K, Z, cond=self.cutoff)[0]
+            self.coefficients_ = linalg.lstsq(K, Z, cond=self.cutoff)[0]
 
     @by_blocks
     def transform(self, X):
@@ -239,13 +240,11 @@ def kernels(squared, widths):
     """
     with np.errstate(over="ignore"):
         exponent = np.maximum(-0.5 * squared / widths**2, -1e300)  # Eq. (2.5)
-    K = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    return K / K.sum(axis=1, keepdims=True)  # Eq. (2.6)
+    return softmax(exponent, axis=1)  # Eq. (2.6)
 
 
 def blockwise(kernels_of, X, coefficients):
     """Kernels of the rows of X times coefficients (m, k), by moderate blocks."""
-    n_blocks = max(1, len(X) * len(coefficients) // BLOCK_ENTRIES)
-    blocks = np.array_split(X, n_blocks)
+    blocks = even_blocks(len(X), len(coefficients), BLOCK_ENTRIES)
     # Eq. (2.4), (3.2)
-    return np.vstack([kernels_of(block) @ coefficients for block in blocks])
+    return np.vstack([kernels_of(X[rows]) @ coefficients for rows in blocks])

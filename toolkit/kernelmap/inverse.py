@@ -13,33 +13,39 @@ import warnings
 from dataclasses import KW_ONLY
 
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
-from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_numbers, check_table, draw_rows, reading
-from ..core.checks import (
-    check_integer,
-    check_magnitude,
-    check_same_length,
-    check_seed,
-)
-from ..core.estimators import by_blocks, training_samples, warn
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import (
+from ..core import (
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    Estimator,
+    by_blocks,
+    check_integer,
+    check_is_fitted,
+    check_magnitude,
+    check_memory,
+    check_numbers,
+    check_same_length,
+    check_seed,
+    check_table,
+    draw_rows,
     fit_method,
     one_of,
+    one_step,
+    openmp_threads,
     parameters,
+    reading,
     rule,
+    safe_root,
+    squared_distances,
+    training_samples,
+    unit_of,
+    warn,
 )
-from ..core.progress import one_step, openmp_threads
 from .forward import (
     COINCIDENT_SQUARE,
     blockwise,
@@ -56,7 +62,7 @@ ABSOLUTE_TOLERANCE = 1e-14
 
 
 @parameters
-class InverseMap(BaseEstimator):
+class InverseMap(Estimator):
     """From positions in a map to points of the data space, by kernels in the plane.
 
     Parameters
@@ -137,7 +143,7 @@ class InverseMap(BaseEstimator):
             # centres among the positions, in a unit of their own
             self.mean_ = X.mean(axis=0)
             self._middle = np.median(Z, axis=0)
-            self._unit = float(np.abs(Z - self._middle).max()) or 1.0
+            self._unit = unit_of(Z - self._middle)
             Z = (Z - self._middle) / self._unit
             self._at = self._select_centers(np.unique(Z, axis=0), m)
             check_memory(
@@ -204,17 +210,15 @@ def _factors(metric, X, lam):
         factors = metric.factors(X)
     else:
         J = check_matrices(metric, X)
-        J = J / (np.abs(J).max() or 1.0)  # only their proportions matter
+        J = J / unit_of(J)  # only their proportions matter
         values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
         if values.min() < -1e-9 * max(values.max(), 0):
             raise ValueError(
                 "`metric` must hold positive semi-definite matrices; their least"
                 f" eigenvalue is {values.min():.3g}."
             )
-        factors = (vectors * np.sqrt(np.maximum(values, 0))[:, None]).transpose(
-            0, 2, 1
-        )
-    size = np.abs(factors).max(initial=0.0) or 1.0
+        factors = (vectors * safe_root(values)[:, None]).transpose(0, 2, 1)
+    size = unit_of(factors)
     factors = factors / size  # so that no square over- or underflows
     own = own / size / size
     mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
@@ -240,7 +244,7 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     Singular values of K below `cutoff` times the largest are 0.
     """
     # an orthonormal basis U of the columns of K: B = back @ coefficients in U
-    U, s, Vt = scipy.linalg.svd(K, full_matrices=False)
+    U, s, Vt = linalg.svd(K, full_matrices=False)
     rank = np.count_nonzero(s > cutoff * s[0])
     U = U[:, :rank]
     back = Vt[:rank].T / s[:rank]
@@ -249,7 +253,7 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     # coordinates in which the mean of J_i + lam I is the identity
     whiten, unwhiten, ridge = _whitening(factors, lam)
     factors = factors @ whiten
-    unit = np.abs(X).max() or 1.0  # so that no square vanishes
+    unit = unit_of(X)  # so that no square vanishes
     X = X / unit @ unwhiten
     start = U.T @ X
     if not start.any():

@@ -4,32 +4,39 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
-from ..core.checks import check_positive, check_seed, require
-from ..core.descent import lbfgs
-from ..core.estimators import by_blocks, new_samples, training_samples
-from ..core.graphs import squared_distances
-from ..core.labels import check_classes, label_array
-from ..core.metrics import LinearMap
-from ..core.parameters import (
+from ..core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
     SEED,
+    CentredMap,
+    Estimator,
+    ScoreClassifier,
+    by_blocks,
+    check_classes,
+    check_positive,
+    check_seed,
     fit_method,
+    label_array,
+    lbfgs,
+    new_samples,
     one_of,
     parameters,
+    require,
+    row_blocks,
+    squared_distances,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.scaling import row_blocks, warn_of_scales
 from ..plots import MapDisplay
 from .cost import glvq_cost, project
 from .training import TrainingSet, initial_prototypes, prototype_codes
 
 
 @parameters
-class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
+class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
     """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1
@@ -119,13 +126,6 @@ class PrototypeClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _matrices(self):
         """Pairs of an index of prototypes and their Omega, None where Euclidean."""
         return [(slice(None), getattr(self, "omega_", None))]
-
-    @by_blocks
-    def predict(self, X):
-        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
-        # first, for it says that a model is not fitted
-        scores = self._scores(X)
-        return self.classes_[scores.argmax(axis=1)]
 
     @abstractmethod
     def _scores(self, X):
@@ -252,11 +252,8 @@ class GLVQ(DistanceClassifier):
         self._store(samples, W, steps)
 
 
-class PrototypeMap(LinearMap):
-    """`transform` about `mean_`, and `plot`, for prototypes with `components_`."""
-
-    def _project(self, X):
-        return super()._project(X - self.mean_)
+class PrototypeMap(CentredMap):
+    """`transform` and `plot`, for prototypes with `components_`."""
 
     def plot(self, X, y, ax=None, *, class_names=None, **options):
         """Draw samples, and prototypes as stars, along the two leading directions.

@@ -1,12 +1,8 @@
 """Class-wise GMLVQ: a common projection, and a Mahalanobis metric per class in it."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
-from ..core.checks import check_n_components
-from ..core.linalg import fix_signs, thin_svd
-from ..core.parameters import one_of, parameters
+from ..core import check_n_components, fix_signs, one_of, parameters, thin_svd
 from .classifier import DistanceClassifier, PrototypeMap
 from .cost import glvq_cost
 
@@ -49,7 +45,6 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     (3, 2, 2)
     """
 
-    _: KW_ONLY
     rank: object = 2
     omega_init: one_of("pca", "random") = "pca"
 

@@ -13,11 +13,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from ..core.estimators import warn
-from ..core.graphs import squared_distances
-from ..core.progress import progress
+from ..core import progress, squared_distances, warn_convergence
 
 # Sums of two squared distances below this are rounding errors, in coordinates with a
 # mean variance of 1.
@@ -201,10 +198,9 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
             done()
     first, last = (epochs[i][0] for i in (0, -1))
     if last > first:
-        warn(
+        warn_convergence(
             f"The stochastic descent ended at a higher cost ({last:.3g}) than it began"
-            f" with ({first:.3g}); lower {rates}.",
-            ConvergenceWarning,
+            f" with ({first:.3g}); lower {rates}."
         )
     return W, Omega, epochs
 

@@ -2,24 +2,28 @@
 
 import copy
 import itertools
-from dataclasses import KW_ONLY, replace
+from dataclasses import replace
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import as_frame, feature_names
-from ..core.checks import check_n_components, check_positive, check_seed
-from ..core.estimators import new_samples
-from ..core.linalg import fix_signs, thin_svd
-from ..core.metrics import LearnedMetric
-from ..core.parameters import (
+from ..core import (
     FLAG,
     NOT_NEGATIVE,
     OPTIONAL_COUNT,
+    LearnedMetric,
+    as_frame,
+    check_is_fitted,
+    check_n_components,
+    check_positive,
+    check_seed,
+    feature_names,
+    fix_signs,
+    new_samples,
     one_of,
     parameters,
+    thin_svd,
 )
 from .classifier import DistanceClassifier, PrototypeMap
 from .cost import matrix_cost, stochastic
@@ -111,7 +115,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     ((150, 2), True)
     """
 
-    _: KW_ONLY
     mu: NOT_NEGATIVE = 0.0
     rank: object = None
     n_components: object = None

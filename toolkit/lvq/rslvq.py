@@ -1,13 +1,9 @@
 """Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from ..core.estimators import by_blocks
-from ..core.graphs import squared_distances
-from ..core.parameters import OPTIONAL_POSITIVE, parameters
+from ..core import OPTIONAL_POSITIVE, by_blocks, parameters, squared_distances
 from .classifier import PrototypeClassifier
 
 # Of a learned variance, relative to the mean variance of a feature: separable data
@@ -56,7 +52,6 @@ class RSLVQ(PrototypeClassifier):
     ([[1.0, 0.0, 0.0]], (1, 3, 4))
     """
 
-    _: KW_ONLY
     sigma2: OPTIONAL_POSITIVE = None
 
     _recorded = "cost", "error", "sigma2"

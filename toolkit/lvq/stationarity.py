@@ -7,9 +7,14 @@ tr(Lambda G) = 0 and gamma = -N mu: Lambda = mu (G + N mu I)^-1.
 
 import numpy as np
 
-from ..core.arrays import check_table
-from ..core.checks import check_kernel, check_n_components, check_positive
-from ..core.linalg import symmetric_eigenpairs
+from ..core import (
+    check_kernel,
+    check_n_components,
+    check_positive,
+    check_table,
+    magnitude,
+    symmetric_eigenpairs,
+)
 from .cost import gradient_matrix
 
 
@@ -154,7 +159,7 @@ def _square(G):
 def _simple_eigenpairs(G):
     """Eigenvalues, rising, and eigenvectors; the smallest eigenvalue must be simple."""
     rho, V = symmetric_eigenpairs(_square(G), rising=True)
-    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * np.abs(rho).max():
+    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * magnitude(rho):
         raise ValueError(
             "`G` must have a simple smallest eigenvalue; the two smallest are"
             f" {rho[0]:.6g} and {rho[1]:.6g}, and any matrix of trace 1 on their"

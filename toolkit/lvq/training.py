@@ -5,9 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.cluster import KMeans
 
-from ..core.checks import check_integer
-from ..core.linalg import symmetric_eigenpairs, thin_svd
-from ..core.scaling import row_blocks
+from ..core import (
+    check_integer,
+    row_blocks,
+    safe_root,
+    symmetric_eigenpairs,
+    thin_svd,
+)
 
 # A direction counts as constant below this fraction of the largest standard deviation
 # (features at unit variance).
@@ -121,7 +125,7 @@ def _span(X, center, scales):
             B = (X[rows] - center)[:, varying] / scales[varying]
             correlation += B.T @ B
         s, V = symmetric_eigenpairs(correlation)
-        s = np.sqrt(np.maximum(s, 0))
+        s = safe_root(s)
     V = V[:, s > SPAN_TOL * s.max()]
     basis = np.zeros((d, V.shape[1]))
     basis[varying], _ = np.linalg.qr(V * scales[varying, None])

@@ -22,7 +22,7 @@ maps follow scikit-learn's contract: pipelines, grid search, DataFrames, ``set_o
 >>> picture = display.plot().figure_
 """
 
-from ..core.labels import label_sets
+from ..core import label_sets
 from .eigenmaps import FeatureLabelEigenmap, SampleLabelEigenmap, correlations
 from .regression import KernelSampleLabelMap, SampleLabelMap
 

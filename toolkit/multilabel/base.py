@@ -1,20 +1,24 @@
 """Base class of the joint maps: `fit` with its checks, and the check of label sets."""
 
-from sklearn.base import BaseEstimator
-
-from ..core.arrays import check_table
-from ..core.estimators import new_samples, training_samples
-from ..core.labels import check_labels
-from ..core.memory import check_memory
-from ..core.parameters import fit_method, parameters
+from ..core import (
+    Estimator,
+    check_labels,
+    check_memory,
+    check_table,
+    fit_method,
+    parameters,
+    training_samples,
+)
 
 
 @parameters
-class JointMap(BaseEstimator):
+class JointMap(Estimator):
     """A map of samples or features together with labels.
 
     Subclasses define `_fit(X, Y, given)`, with indicators `Y` and what the user gave.
     """
+
+    _labels_required = _multilabel = _accepts_sparse = True
 
     n_components: int = 2
 
@@ -34,26 +38,16 @@ class JointMap(BaseEstimator):
         self
         """
         # The steps of each method stand in its `_fit`.
-        X = training_samples(self, X, sparse=True, magnitude="squares")
+        X = training_samples(self, X, magnitude="squares")
         labels = check_labels(Y, X.shape[0])
         self.classes_ = labels.classes
         self.multilabel_ = labels.multilabel
         self._fit(X, labels.Y, Y)
         return self
 
-    def _new_samples(self, X):
-        return new_samples(self, X, sparse=True)
-
     def _label_matrix(self, Y):
         """Indicators (m, l) as floats, or a message."""
         return check_table(Y, "Y", shape=("m", len(self.classes_)))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.target_tags.multi_output = True
-        return tags
 
 
 def dense(X):

@@ -6,20 +6,29 @@ constant vector (eigenvalue 1) and show the next eigenvectors. The other nodes o
 with absolute correlations as weights.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
-import scipy.linalg
+from scipy import linalg
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_table
-from ..core.checks import check_n_components, check_part, check_same_length
-from ..core.estimators import MapEstimator, warn
-from ..core.linalg import fix_signs, symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import NOT_NEGATIVE, OPTIONAL_POSITIVE, parameters
-from ..core.scaling import suppress_scale_warning, warn_of_scales
+from ..core import (
+    NOT_NEGATIVE,
+    OPTIONAL_POSITIVE,
+    MapEstimator,
+    check_is_fitted,
+    check_memory,
+    check_n_components,
+    check_part,
+    check_same_length,
+    check_table,
+    fix_signs,
+    new_samples,
+    parameters,
+    suppress_scale_warning,
+    symmetric_eigenpairs,
+    warn,
+    warn_of_scales,
+    with_ones,
+)
 from .base import JointMap, dense
 from .regression import SampleLabelMap
 
@@ -84,7 +93,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     ((150, 2), (3, 2), True)
     """
 
-    _: KW_ONLY
     alpha: OPTIONAL_POSITIVE = None
     beta: NOT_NEGATIVE = 1.0
     gamma: NOT_NEGATIVE = 0.0
@@ -127,9 +135,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         self.label_embedding_ = U[n:]
         # 3. what new samples need: sums over the nodes for a further row of D^-1 W U =
         # U S, and labels
-        self._sums = (S @ F.T @ np.column_stack([U, np.ones(len(U))]))[
-            : d + Y.shape[1]
-        ]
+        self._sums = (S @ F.T @ with_ones(U))[: d + Y.shape[1]]
         if predictor is None:
             predictor = SampleLabelMap(n_components=None, variance=0.95)
         with suppress_scale_warning():
@@ -155,7 +161,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         # Kudo2016 Eq. (8)
         labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])
         # Kudo2016 Eq. (7), its terms weighted
-        return F, scipy.linalg.block_diag(self.alpha_ * np.eye(d), labels)
+        return F, linalg.block_diag(self.alpha_ * np.eye(d), labels)
 
     def transform(self, X, Y=None):
         """Map samples by the eigenvector equation, an out-of-sample extension.
@@ -176,7 +182,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         -------
         ndarray of shape (m, n_components)
         """
-        X = dense(self._new_samples(X))
+        X = dense(new_samples(self, X))
         Y = self._predict_labels(X) if Y is None else self._label_matrix(Y)
         check_same_length(X, Y, ("X", "Y"))
         return self._solve_row(X, Y)
@@ -216,7 +222,7 @@ def _eigenpairs_of_factors(F, S, degrees):
 
     Returns the eigenvalues, their vectors, and the trace with the trivial one.
     """
-    Q, R = scipy.linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
+    Q, R = linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
     small = R @ S @ R.T
     trivial = Q.T @ np.sqrt(degrees / degrees.sum())
     # Kudo2016 Eq. (10)

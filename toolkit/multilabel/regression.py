@@ -7,34 +7,40 @@ set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
 """
 
 from copy import deepcopy
-from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import reading
-from ..core.checks import (
+from ..core import (
+    EPSILON,
+    FLAG,
+    RANK_TOLERANCE,
+    MapEstimator,
+    by_blocks,
+    check_is_fitted,
     check_kernel,
+    check_memory,
     check_n_components,
     check_number,
     check_positive,
+    class_column,
+    label_array,
+    magnitude,
+    new_samples,
+    one_of,
+    parameters,
+    progress,
+    reading,
     require,
-)
-from ..core.estimators import MapEstimator, by_blocks, warn
-from ..core.labels import class_column, label_array
-from ..core.linalg import (
-    RANK_TOLERANCE,
+    rule,
     sphering,
     symmetric_eigenpairs,
     thin_svd,
+    warn,
+    warn_of_scales,
 )
-from ..core.memory import check_memory
-from ..core.parameters import FLAG, one_of, parameters, rule
-from ..core.progress import progress
-from ..core.scaling import warn_of_scales
 from .base import JointMap, dense
 
 
@@ -50,7 +56,6 @@ KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
     """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
 
-    _: KW_ONLY
     variance: rule(check_number, low=1e-100, high=1) = 1.0
 
     def _fit_labels(self, coordinates, Y, label_mean):
@@ -180,7 +185,6 @@ class SampleLabelMap(_LowRankRegression):
     0.85
     """
 
-    _: KW_ONLY
     scaling: one_of("sphere", "center", "sum") = "sphere"
 
     def _fit(self, X, Y, given):
@@ -215,7 +219,7 @@ class SampleLabelMap(_LowRankRegression):
         self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
 
     def _coordinates(self, X):
-        return (dense(self._new_samples(X)) - self.mean_) @ self.components_.T
+        return (dense(new_samples(self, X)) - self.mean_) @ self.components_.T
 
 
 @parameters
@@ -270,7 +274,8 @@ class KernelSampleLabelMap(_LowRankRegression):
     0.97
     """
 
-    _: KW_ONLY
+    _kind = "kernel"
+
     kernel: object = "rbf"
     gamma: KERNEL_PARAMETER = None
     degree: KERNEL_PARAMETER = 3
@@ -293,9 +298,7 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
             done()
         # 2. its positive eigenvalues, as many as hold the variance asked for
-        values = self._spectrum(
-            values, n * np.finfo(float).eps, np.abs(G).max()
-        )
+        values = self._spectrum(values, n * EPSILON, magnitude(G))
         self.rank_ = len(values)
         V = V[:, : self.rank_]
         # 3. the regression on the sphered samples
@@ -358,13 +361,8 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
 
     def _coordinates(self, X):
-        K = self._kernel(self._new_samples(X), self.X_fit_)
+        K = self._kernel(new_samples(self, X), self.X_fit_)
         return _centred(K, K.mean(axis=1), self.kernel_mean_) @ self.dual_coef_
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
 
 
 def _centred(K, row_mean, column_mean):

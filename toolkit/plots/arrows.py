@@ -6,10 +6,17 @@ deviation, all others equal. Biplots: Gabriel (1971), Biometrika 58, 453-467.
 
 import numpy as np
 
-from ..core.arrays import as_frame, check_table
-from ..core.arrays import feature_names as names_of_columns
-from ..core.checks import check_integer, check_names, check_same_length
-from ..core.labels import class_column, label_array
+from ..core import (
+    as_frame,
+    check_integer,
+    check_names,
+    check_same_length,
+    check_table,
+    class_column,
+    label_array,
+    magnitude,
+)
+from ..core import feature_names as names_of_columns
 from .drawing import Display, names_or_numbers, write_names
 from .inputs import (
     check_flags,
@@ -298,8 +305,8 @@ def linear_parts(estimator, X):
     components = (project(mean + np.diag(deviation)) - middle).T
     # a linear map is the sum of the changes by its features, from the mean sample on
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
-    gap = np.abs(middle + steps @ components.T - Z).max()
-    extent = np.abs(Z - middle).max()
+    gap = magnitude(middle + steps @ components.T - Z)
+    extent = magnitude(Z - middle)
     if gap > LINEAR * extent:
         raise ValueError(
             "`estimator` must be linear, so that arrows hold everywhere; samples of"

@@ -4,9 +4,15 @@ from itertools import product
 
 import numpy as np
 
-from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_number, check_same_length, require
-from ..core.labels import check_classes
+from ..core import (
+    check_classes,
+    check_number,
+    check_numbers,
+    check_same_length,
+    check_table,
+    magnitude,
+    require,
+)
 from .drawing import Display, names_or_numbers, write_legend
 from .inputs import (
     AS_TEXT,
@@ -252,9 +258,7 @@ class BoundsDisplay(_LegendDisplay):
         self.lower, self.positions, self.level = lower, positions, level
         if lower is not None:
             self.lower = check_numbers(lower, "lower", shape=(d,))
-            if (
-                self.lower > self.upper + 1e-9 * np.abs(self.upper).max()
-            ).any():
+            if (self.lower > self.upper + 1e-9 * magnitude(self.upper)).any():
                 raise ValueError("`lower` must nowhere exceed `upper`.")
         if positions is not None:
             self.positions = check_numbers(positions, "positions", shape=(d,))
@@ -473,9 +477,7 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         for line in (ax.axhline, ax.axvline):
             line(0, color="0.6", lw=0.8, zorder=0.9)
         if limit is None:
-            limit = 1.15 * max(
-                self.slack * self.norm, np.abs(self.weights).max()
-            )
+            limit = 1.15 * max(self.slack * self.norm, magnitude(self.weights))
         # the diamond of the norm in the middle
         ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
         if alone:

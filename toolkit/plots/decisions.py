@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ..core.arrays import check_target
-from ..core.checks import check_names, check_same_length
+from ..core import check_names, check_same_length, check_target
 from .drawing import ClassDisplay, Display
 from .inputs import (
     AS_TEXT,

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ..core.arrays import feature_names
-from ..core.checks import check_number, check_same_length, require
+from ..core import check_number, check_same_length, feature_names, require
 from .density import Cells, density_image
 from .inputs import AS_TEXT, check_points, largest, names_or, sanitize_text
 from .pictures import draw_layout

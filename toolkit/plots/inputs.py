@@ -5,8 +5,7 @@ import warnings
 
 import numpy as np
 
-from ..core.arrays import check_numbers, check_table
-from ..core.checks import check_names, require, short_repr
+from ..core import check_names, check_numbers, check_table, require, short_repr
 
 MOST_CLASSES = 100_000
 # more, and few samples of each, are values of a target

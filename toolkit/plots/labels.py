@@ -4,9 +4,15 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from ..core.arrays import check_columns
-from ..core.checks import check_names, check_same_length
-from ..core.labels import class_column, label_array, label_sets
+from ..core import (
+    about_mean,
+    check_columns,
+    check_names,
+    check_same_length,
+    class_column,
+    label_array,
+    label_sets,
+)
 from .drawing import OTHER_COLOR, Display, write_marks, write_names
 from .inputs import (
     check_box,
@@ -346,7 +352,7 @@ class FeatureLabelDisplay(Display):
 
     def alt_text(self):
         """Return what the picture shows, in words and numbers."""
-        offsets = self.feature_points - self.feature_points.mean(axis=0)
+        offsets = about_mean(self.feature_points)
         farthest = np.argsort(-np.linalg.norm(offsets, axis=1))[:3]
         names = ", ".join(self.feature_names[j] for j in farthest)
         return (

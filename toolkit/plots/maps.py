@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from ..core.arrays import check_target
-from ..core.checks import check_same_length, require
-from ..core.labels import class_column
+from ..core import check_same_length, check_target, class_column, require
 from .drawing import ClassDisplay, Display
 from .inputs import (
     check_flags,

@@ -56,6 +56,11 @@ def lossless_png(pixels):
     return _png(Image.fromarray(np.ascontiguousarray(pixels)))
 
 
+def as_base64(content):
+    """Bytes as text, such as of a picture in a page."""
+    return base64.b64encode(content).decode("ascii")
+
+
 def thumbnail(png, width):
     """A PNG in base64 made smaller, if it is wider than `width` pixels."""
     from PIL import Image
@@ -65,7 +70,7 @@ def thumbnail(png, width):
             return png
         small = picture.convert("RGB")
     small.thumbnail((width, small.height), Image.LANCZOS, reducing_gap=None)
-    return base64.b64encode(_png(_with_palette(small))).decode("ascii")
+    return as_base64(_png(_with_palette(small)))
 
 
 def _with_palette(picture):

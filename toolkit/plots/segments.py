@@ -2,8 +2,13 @@
 
 import numpy as np
 
-from ..core.arrays import check_numbers
-from ..core.checks import check_integer, check_positive
+from ..core import (
+    check_integer,
+    check_numbers,
+    check_positive,
+    safe_root,
+    unit_of,
+)
 from .inputs import check_box, check_points
 
 
@@ -77,8 +82,8 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     size = check_positive(size, "size")
     n_edges = check_integer(n_edges, "n_edges", 3, 10_000)
     values, vectors = np.linalg.eigh(matrices)
-    lengths = np.sqrt(np.maximum(values, 0))
-    lengths = lengths / (lengths.max(initial=0.0) or 1.0) * size
+    lengths = safe_root(values)
+    lengths = lengths / unit_of(lengths) * size
     # s J(x)^(1/2)
     roots = np.einsum("pik,pk,pjk->pij", vectors, lengths, vectors)
     angles = np.linspace(0, 2 * np.pi, n_edges + 1)

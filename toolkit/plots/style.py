@@ -1,6 +1,5 @@
 """One style for all figures: ten colours, readable sizes, panels of equal frames."""
 
-import base64
 import os
 import re
 import textwrap
@@ -9,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.checks import check_integer, check_number, check_positive, require
+from ..core import check_integer, check_number, check_positive, require
 from .inputs import AS_TEXT, sanitize_text
-from .pictures import draw_layout, figure_png
+from .pictures import as_base64, draw_layout, figure_png
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
 # matplotlib's "petroff10").
@@ -362,10 +361,7 @@ not everybody sees the picture.
         (Path(folder) / f"{name}.png").write_bytes(picture)
     # what GitHub, nbval and print show in place of the picture
     words = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    png = {
-        "image/png": base64.b64encode(picture).decode("ascii"),
-        "text/plain": words,
-    }
+    png = {"image/png": as_base64(picture), "text/plain": words}
     display(
         png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from .. import claims
 from ..claims.show import print_error
-from ..core.files import write_bytes, write_text
+from ..core import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
 from .processes import Stop

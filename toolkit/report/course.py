@@ -10,7 +10,7 @@ import argparse
 from copy import deepcopy
 from pathlib import Path
 
-from ..core.files import write_json, write_text
+from ..core import write_json, write_text
 from .export import neighbours, notebook_page, page_of
 from .project import Project
 from .stored import describe, read_notebook, tags

@@ -9,7 +9,7 @@ import shutil
 from pathlib import Path
 
 from .. import SUBPACKAGES
-from ..core.files import project_root
+from ..core import project_root
 
 MODULES = [
     "toolkit",

@@ -16,7 +16,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from ..claims.show import text_table
-from ..core.files import PACKAGE
+from ..core import PACKAGE
 
 LIST = Path(__file__).with_name("equations.toml")
 NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"

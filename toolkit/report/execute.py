@@ -43,7 +43,7 @@ def _kernels(processor=Path("/proc/cpuinfo")):
     for here, others take no notice of it: they get nothing.
     """
     try:
-        words = processor.read_text(encoding="ascii").split()
+        words = processor.read_text("ascii").split()
     except (OSError, UnicodeError):
         return {}
     if not {"avx2", "fma"} <= set(words):

@@ -8,7 +8,6 @@ MathML, pictures carry the alt text and the caption that their maker gave them
 nothing is loaded from outside, which the Content-Security-Policy of the page enforces.
 """
 
-import base64
 import html
 import re
 from collections import Counter
@@ -19,7 +18,7 @@ from ..claims import PAPERS, summary
 from ..claims.claim import VERDICTS
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
-from ..plots.pictures import thumbnail
+from ..plots.pictures import as_base64, thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe, tags
 
@@ -229,7 +228,7 @@ class _Writer:
             )
         content = output.data[kind]
         if kind == "image/svg+xml":
-            content = base64.b64encode(content.encode()).decode()
+            content = as_base64(content.encode())
         size = "".join(
             f' {side}="{int(about[side])}"'
             for side in ("width", "height")

@@ -14,7 +14,7 @@ from .. import claims
 from ..claims.claim import SCALES, ids_that_begin
 from ..claims.show import print_error, print_worse
 from ..claims.stale import experiment_of, why_stale
-from ..core.files import project_root
+from ..core import project_root
 from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop
 from .project import EXPERIMENTS, exclusive_lock, job_parser

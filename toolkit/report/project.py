@@ -18,7 +18,7 @@ from pathlib import Path
 from joblib import cpu_count
 
 from ..claims.claim import SCALES
-from ..core.files import PACKAGE, project_root, read_json, write_text
+from ..core import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
 from .stored import substituted, write_notebook
 

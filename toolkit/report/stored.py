@@ -10,7 +10,7 @@ import itertools
 import re
 from copy import deepcopy
 
-from ..core.files import write_text
+from ..core import write_text
 
 WORDS, LINES = 180, 15  # read in a minute
 MINUTES = {"image/png": 1, "text/html": 2 / 3}  # to read a picture, a table

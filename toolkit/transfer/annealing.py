@@ -14,12 +14,10 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import permutations, product
 
 import numpy as np
-import scipy.linalg
 from joblib import delayed
+from scipy import linalg
 
-from ..core.arrays import draw_rows
-from ..core.linalg import thin_svd
-from ..core.progress import results
+from ..core import TINY, about_mean, draw_rows, even_blocks, results, thin_svd
 
 # EM steps at each bandwidth and, unless EM converges, at the last
 STEPS, MAX_LAST_STEPS = 4, 30
@@ -33,8 +31,17 @@ MAX_AXIS_STARTS = 48
 PAIRS_PER_BLOCK = 2**20
 
 
+class Likelihood:
+    """Of what has `rows`."""
+
+    @property
+    def log_likelihood(self):
+        """Observed log likelihood per source sample; EM raises it at one bandwidth."""
+        return float(np.mean(self.rows))
+
+
 @dataclass(frozen=True)
-class Expectation:
+class Expectation(Likelihood):
     """Result of an E-step: sums over source samples of responsibilities gamma_ij."""
 
     weight: np.ndarray  # (n_target,), sum_i gamma_ij
@@ -42,11 +49,6 @@ class Expectation:
     rows: np.ndarray  # (n_source,), log p(xi_i)
     # expected complete log likelihood over the number of source samples
     expected: float
-
-    @property
-    def log_likelihood(self):
-        """Observed log likelihood per source sample; EM raises it at one bandwidth."""
-        return float(np.mean(self.rows))
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Candidate:
+class Candidate(Likelihood):
     """The alignment that EM found from a start, and the steps on the way, dicts."""
 
     start: str
@@ -77,10 +79,6 @@ class Candidate:
     # in the unit of the log likelihood: over twice the squared bandwidth
     penalty: float
     history: list
-
-    @property
-    def log_likelihood(self):
-        return float(np.mean(self.rows))
 
     @property
     def objective(self):
@@ -124,7 +122,7 @@ def anneal(
             B = problem.maximise(e, B)
             if problem.fit_weights:
                 theta = e.weight / len(problem.source)
-                log_theta = np.log(np.maximum(theta, np.finfo(float).tiny))
+                log_theta = np.log(np.maximum(theta, TINY))
     positions = problem.design @ B
     rows = expect(problem.source, positions, log_theta, bandwidth).rows
     penalty = problem.penalty(B) / (2 * bandwidth**2)
@@ -152,7 +150,7 @@ def coupling_expectation(pairs, source):
 
 def principal_axes(Z):
     """Standard deviations (k,) along principal axes of (n, k), and these as columns."""
-    _, s, V = thin_svd(Z - Z.mean(axis=0))
+    _, s, V = thin_svd(about_mean(Z))
     return s / np.sqrt(len(Z)), V
 
 
@@ -217,19 +215,15 @@ def expect(source, target, log_theta, bandwidth):
     pull = np.zeros_like(target)
     rows = []
     expected = 0.0
-    for block in np.array_split(source, _n_blocks(source, target)):
-        joint = log_joint(block, target, log_theta, bandwidth)
+    for block in even_blocks(len(source), len(target), PAIRS_PER_BLOCK):
+        joint = log_joint(source[block], target, log_theta, bandwidth)
         gamma, row = log_sums(joint)
         weight += gamma.sum(axis=0)
-        pull += gamma.T @ block
+        pull += gamma.T @ source[block]
         rows.append(row)
         expected += np.vdot(gamma, joint)  # Eq. (5.3)
     expected = float(expected) / len(source)
     return Expectation(weight, pull, np.concatenate(rows), expected)
-
-
-def _n_blocks(source, target):
-    return max(1, -(-len(source) * len(target) // PAIRS_PER_BLOCK))
 
 
 def ridge_step(design, weight, pull, penalty):
@@ -244,7 +238,7 @@ def ridge_step(design, weight, pull, penalty):
     left = np.vstack([design * root, ridge])
     right = np.vstack([right, np.zeros((len(ridge), pull.shape[1]))])
     # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
-    return scipy.linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
+    return linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
 
 
 def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
@@ -264,7 +258,7 @@ def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
         # all centres are copies: only the sample itself is left out
         copies = np.arange(n)
     total = 0.0
-    for own in np.array_split(np.arange(n), _n_blocks(xi, centers)):
+    for own in even_blocks(n, len(centers), PAIRS_PER_BLOCK):
         joint = log_joint(xi[own], xi[centers], log_theta, bandwidth)
         joint[copies[own][:, None] == copies[centers]] = -np.inf
         total += np.sum(log_sums(joint)[1])

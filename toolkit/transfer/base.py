@@ -7,40 +7,44 @@ from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_columns, check_table, draw_rows
-from ..core.checks import (
+from ..core import (
+    COUNT,
+    DISTANCES,
+    FLAG,
+    JOBS,
+    SEED,
+    Estimator,
+    check_columns,
     check_integer,
+    check_is_fitted,
     check_number,
     check_part,
     check_same_length,
     check_seed,
-    require,
-)
-from ..core.estimators import warn
-from ..core.linalg import fix_signs
-from ..core.parameters import (
-    COUNT,
-    FLAG,
-    JOBS,
-    SEED,
+    check_table,
+    draw_rows,
     fit_method,
+    fix_signs,
+    one_step,
     parameters,
+    progress,
+    require,
+    root_mean_square,
     rule,
+    suppress_scale_warning,
+    warn,
+    warn_of_scales,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import DISTANCES, suppress_scale_warning, warn_of_scales
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.forward import check_bandwidth
 from .annealing import anneal, principal_axes, self_log_likelihood
-from .confidence import confidence_evidence, root_mean_square
+from .confidence import confidence_evidence
 from .gromov_wasserstein import gw_coupling
 
 # samples of a side that take part in the search; the last steps are those of all
@@ -60,7 +64,7 @@ WEIGHT = rule(check_number, low=0, high=1e6, none=True)
 
 
 @parameters
-class SharedEmbedding(BaseEstimator):
+class SharedEmbedding(Estimator):
     """Base class; the default of `starts` of a subclass names all that there are."""
 
     perplexity = None  # of "tsne" as the source

@@ -25,6 +25,8 @@ import numpy as np
 from scipy.special import expit
 from sklearn.svm import SVC
 
+from ..core import about_mean, root_mean_square
+
 # alignments further from each other, in root mean squares of the source, are different
 # ones
 DISTINCT_DISTANCE = 0.5
@@ -39,11 +41,6 @@ MAX_ERRORS = 5.0
 # finds a likely alignment in many ways.
 LINEAR_WEIGHTS = 0.3, 1.0, -1.15
 KERNEL_WEIGHTS = 2.0, 0.0, -1.35
-
-
-def root_mean_square(A):
-    """Root mean square of all entries."""
-    return float(np.sqrt(np.mean(A**2)))
 
 
 def linear_svm(source_map, y_source, coordinates):
@@ -92,7 +89,7 @@ def confidence_evidence(candidates, pairs, source, reference, by, weights):
     ]
     same = np.array(distances) <= DISTINCT_DISTANCE
     others = [c for c, alike in zip(candidates, same, strict=True) if not alike]
-    deviation = root_mean_square(best.positions - best.positions.mean(axis=0))
+    deviation = root_mean_square(about_mean(best.positions))
     gap = np.nan
     errors = 0.0
     if len(candidates) > 1 and deviation > DISTINCT_DISTANCE / 2:

@@ -10,6 +10,8 @@ kernel and distance matrices).
 
 import numpy as np
 
+from ..core import magnitude, root_mean_square
+
 # in turn, in units of the mean squared distance
 ENTROPIES = np.geomspace(0.1, 0.003, 8)
 # of the coupling at one entropy, and of Sinkhorn's scaling within each
@@ -31,7 +33,7 @@ def sinkhorn(cost, entropy):
         u = 1 / np.maximum(n * (kernel @ v), 1e-300)
         before = v
         v = 1 / np.maximum(m * (u @ kernel), 1e-300)
-        if np.abs(v / before - 1).max() < 1e-6:
+        if magnitude(v / before - 1) < 1e-6:
             break
     return u[:, None] * kernel * v
 
@@ -43,7 +45,7 @@ def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
     sweeps.
     """
     # over their root mean square: the scales of the two spaces do not matter
-    D, E = (A / (np.sqrt(np.mean(A**2)) or 1.0) for A in (D_source, D_target))
+    D, E = (A / (root_mean_square(A) or 1.0) for A in (D_source, D_target))
     own = np.mean(D**2, axis=1)[:, None] + np.mean(E**2, axis=1)
     T = np.full(own.shape, 1 / own.size)
     for entropy in entropies:

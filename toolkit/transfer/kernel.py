@@ -3,16 +3,23 @@
 Thesis, Eqs. (5.6) and (5.7).
 """
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 import numpy as np
-import scipy.optimize
+from scipy import optimize
 from scipy.spatial.distance import squareform
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, require
-from ..core.graphs import squared_distances
-from ..core.parameters import COUNT, OPTIONAL_POSITIVE, parameters
+from ..core import (
+    COUNT,
+    OPTIONAL_POSITIVE,
+    about_mean,
+    check_integer,
+    check_is_fitted,
+    parameters,
+    require,
+    root_mean_square,
+    squared_distances,
+)
 from ..embed import TSNE
 from ..embed.affinities import affinities, divergence_with_gradient
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
@@ -26,7 +33,7 @@ from .annealing import (
     ridge_step,
 )
 from .base import WEIGHT, SharedEmbedding
-from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS, root_mean_square
+from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS
 
 # weights of the t-SNE cost, tried in turn, the strongest first
 LAMBDAS = np.geomspace(1.0, 0.01, 5)
@@ -114,7 +121,6 @@ class SharedKernelEmbedding(SharedEmbedding):
     _ranked_by = "objective"
     _weights = KERNEL_WEIGHTS
 
-    _: KW_ONLY
     source: object = "tsne"
     lam: WEIGHT = None
     perplexity: OPTIONAL_POSITIVE = None
@@ -174,7 +180,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         tsne = TSNE(k, perplexity=self.perplexity, random_state=seed)
         Z = tsne.fit(part[order]).embedding_
         self._own = np.empty_like(Z)
-        self._own[order] = Z - Z.mean(axis=0)
+        self._own[order] = about_mean(Z)
         self._map_unit = root_mean_square(self._own)
         self._own /= self._map_unit
         perplexity = self.perplexity or min(30.0, (len(part) - 1) / 3)
@@ -292,7 +298,7 @@ class KernelProblem(Problem):
             value, slope = objective(b.reshape(B.shape))
             return value, slope.ravel()
 
-        found = scipy.optimize.minimize(
+        found = optimize.minimize(
             flat,
             B.ravel(),
             jac=True,

@@ -4,15 +4,19 @@ The target is mapped by W z so that the distributions agree, with neither labels
 correspondences (thesis, Eqs. (5.1) to (5.5)).
 """
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.decomposition import PCA
-from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer
-from ..core.linalg import fix_signs
-from ..core.parameters import FLAG, parameters
+from ..core import (
+    FLAG,
+    check_integer,
+    check_is_fitted,
+    fix_signs,
+    parameters,
+    with_ones,
+)
 from .annealing import (
     Problem,
     anneal_starts,
@@ -147,7 +151,6 @@ class SharedLinearEmbedding(SharedEmbedding):
     _ranked_by = "log_likelihood"
     _weights = LINEAR_WEIGHTS
 
-    _: KW_ONLY
     ridge: WEIGHT = None
     n_directions: int = 50
     fit_weights: FLAG = False
@@ -178,7 +181,7 @@ class SharedLinearEmbedding(SharedEmbedding):
     def _design(self, X_target):
         """Principal scores (n, p - 1) and a column of ones."""
         # Eq. (5.1), times B
-        return np.column_stack([X_target @ self._axes, np.ones(len(X_target))])
+        return with_ones(X_target @ self._axes)
 
     def _problem(self, xi, design, part=None):
         """The mixture with the ridge step as its M-step."""

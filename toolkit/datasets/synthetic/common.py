@@ -6,7 +6,7 @@ import inspect
 import numpy as np
 from sklearn.utils import Bunch
 
-from ...core.checks import LARGEST, check_integer, check_number, check_seed
+from ...core import LARGEST, check_integer, check_number, check_seed
 
 # limits of numbers; squares of what is drawn are finite
 FROM_0 = (0, LARGEST)

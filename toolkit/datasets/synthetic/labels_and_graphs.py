@@ -2,8 +2,13 @@
 
 import numpy as np
 
-from ...core.arrays import check_numbers
-from ...core.checks import check_integer, check_option, check_seed, require
+from ...core import (
+    check_integer,
+    check_numbers,
+    check_option,
+    check_seed,
+    require,
+)
 from .common import FROM_0, bunch_of, check_arguments, groups, names, polar
 
 

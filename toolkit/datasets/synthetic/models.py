@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from ...core.checks import check_flag
-from ...core.graphs import squared_distances
+from ...core import check_flag, squared_distances
 from .common import (
     ABOVE_0,
     bunch_of,
