@@ -11,6 +11,7 @@ from numpy.random import default_rng
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
+from toolkit.tabular.validation import separation
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
@@ -18,7 +19,6 @@ from toolkit.explorer import Explorer, Style
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
 from toolkit.tabular import as_table
-from toolkit.tabular.validation import separation
 
 X = default_rng(0).normal(size=(60, 3))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)

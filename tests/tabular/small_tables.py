@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from pytest import MonkeyPatch
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from toolkit.tabular.validation import separation
 
 from toolkit import look
 from toolkit.embed import TSNE
-from toolkit.tabular.validation import separation
 
 N = 120
 SMALL = {

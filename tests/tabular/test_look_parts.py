@@ -15,6 +15,7 @@ from pytest import approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, quiet, table_of, with_separation
+from toolkit.tabular.validation import find_leaks, folds, separation
 
 from toolkit.tabular import features, findings
 from toolkit.tabular.features import which_features
@@ -22,7 +23,6 @@ from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import Task, task_of
 from toolkit.tabular.text import about_separation
-from toolkit.tabular.validation import find_leaks, folds, separation
 
 pytestmark = mark.usefixtures("quick")
 

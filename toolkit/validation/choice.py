@@ -37,7 +37,7 @@ def folds(target, groups, n_splits, seed):
     >>> from toolkit.validation import as_target
     >>> target = as_target([0, 0, 1, 1], 4)
     >>> [test.tolist() for _, test in folds(target, np.arange(4), 5, 0)]
-    [[0, 3], [1, 2]]
+    [[1, 2], [0, 3]]
     """
     _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
     rarest = len(first)

@@ -5,11 +5,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import RidgeClassifier
+from toolkit.tabular.validation import separation
 
 from toolkit.embed import TSNE
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.validation import separation
 
 from ..harness import case, codes_of, each
 from ..inputs import INPUTS, quantity
