@@ -9,12 +9,18 @@ from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from literal import curved_target, gradient, relative, squared
+from literal import (
+    bhattacharyya_bound,
+    curved_target,
+    gradient,
+    relative,
+    squared,
+)
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
-from scipy.stats import spearmanr
+from scipy.stats import ortho_group, spearmanr
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -34,7 +40,11 @@ from toolkit.fisher import (
     ParzenFisher,
     overfitting_check,
 )
-from toolkit.fisher.paths import graph_distances, pair_distances
+from toolkit.fisher.paths import (
+    graph_distances,
+    min_plus_product,
+    pair_distances,
+)
 from toolkit.fisher.softmax_models import stratified_centers
 from toolkit.lvq import RSLVQ
 
@@ -273,8 +283,24 @@ def test_graph_distances_of_new_samples(three):
     assert np.all(to_old <= to_old[:, [4]] + graph[4] + 1e-12)
 
 
-def test_a_length_of_0_is_no_missing_edge():
+def test_shortest_paths_on_paper():
+    # length 0 is no missing edge
     assert_array_equal(graph_distances(np.zeros((3, 3))), 0)
+    D = np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]])
+    assert graph_distances(D)[0].tolist() == [0, 1, 2]
+    product = min_plus_product(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]]))
+    assert product.tolist() == [[5.0]]
+
+
+def test_invariance_of_the_parzen_metric(three):
+    """Rotation, shift and unit (with the window), names of classes."""
+    X, y = three
+    D = ParzenFisher(0.6).fit(X, y).distances()
+    Q = ortho_group.rvs(3, random_state=1)
+    moved = ParzenFisher(6.0).fit(
+        10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]
+    )
+    assert_allclose(moved.distances(), D, atol=1e-9)
 
 
 def test_bandwidths(three):
@@ -447,6 +473,12 @@ def test_gp_predicts(process):
     )
 
 
+def test_gp_of_two_samples_on_paper():
+    """Targets -+1, k = e^-1: (K + I / 2) alpha = y has alpha = -+ 1 / (1.5 - e^-1)."""
+    gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
+    assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
+
+
 def test_gp_hyperparameters_have_the_largest_likelihood(process):
     """-y^T M y / 2 - ln det(K + s2 I) / 2 is smaller at other widths and noise."""
     X, y, _ = process
@@ -474,6 +506,19 @@ def test_narrow_kernels_are_centred_at_the_mean_of_the_samples():
 # ---------------------------------------------------------------- neighbours
 def nearest_lengths(D, k):
     return np.sort(D + np.diag(np.full(len(D), np.inf)), axis=1)[:, :k]
+
+
+def test_bhattacharyya_bound_is_below_every_path(three):
+    """Great circles are shorter than lines, and than shortest paths over samples."""
+    X, y = three
+    fisher = ParzenFisher(0.5).fit(X, y)
+    i, j = np.triu_indices(40, 1)
+    bound = bhattacharyya_bound(fisher.predict_proba(X), i, j)
+    line = fisher.distances(n_segments=300)[i, j]
+    assert np.all(line >= bound - 1e-3) and np.median(line / bound) < 2
+    assert np.all(
+        fisher.distances(path="graph", n_segments=300)[i, j] >= bound - 1e-3
+    )
 
 
 @fixture(scope="module", params=[0.0, 0.05, 50.0])

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 from numpy.testing import assert_array_equal
-from pytest import mark, raises
+from pytest import fixture, mark, raises
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
@@ -14,12 +14,17 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from toolkit.fisher import ModelFisher
 
-rng = np.random.default_rng(0)
-X = pd.DataFrame(
-    {"age": rng.normal(40, 10, 60), "city": rng.choice(["Bern", "Rome"], 60)}
-)
-y = np.where((X["city"] == "Rome") ^ (X["age"] > 50), "stays", "goes")
-X.loc[::9, "age"] = np.nan
+
+@fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    n = 60
+    X = pd.DataFrame(
+        {"age": rng.normal(40, 10, n), "city": rng.choice(["Bern", "Rome"], n)}
+    )
+    y = np.where((X["city"] == "Rome") ^ (X["age"] > 50), "stays", "goes")
+    X.loc[::9, "age"] = np.nan
+    return X, y
 
 
 def encoder():
@@ -35,7 +40,8 @@ def encoder():
     ids=repr,
 )
 @mark.parametrize("fitted", [True, False])
-def test_distances_of_rows_are_those_of_transformed_columns(last, fitted):
+def test_distances_of_rows_are_those_of_transformed_columns(rows, last, fitted):
+    X, y = rows
     pipe = make_pipeline(encoder(), clone(last))
     known = clone(pipe).fit(X, y)
     metric = ModelFisher(known if fitted else pipe, lam=0.1).fit(X, y)
@@ -54,29 +60,27 @@ def test_distances_of_rows_are_those_of_transformed_columns(last, fitted):
     assert numbers.transform(P[:2]).shape == (2, 60)
 
 
-PIPE = make_pipeline(encoder(), LogisticRegression())
-METRIC = ModelFisher(PIPE).fit(X, y)
-REFUSED = [
-    (
-        lambda: METRIC.transform(X[["city", "age"]]),
-        "`X` must have the columns .* in their order; got city",
-    ),
-    (
-        lambda: METRIC.distances(X, X.assign(city="Oslo")),
-        "`X_new` must be rows as `fit` was given; Found",
-    ),
-    (
-        lambda: ModelFisher(LogisticRegression()).fit(X, y),
-        "columns hold text.*'city'.* ParzenFisher",
-    ),
-    (
-        lambda: ModelFisher(PIPE).fit(X.to_numpy(), y),
-        "`model` must turn `X` into numbers by the steps before its last",
-    ),
-]
-
-
-@mark.parametrize("call, message", REFUSED)
-def test_refusals_of_rows(call, message):
-    with raises(ValueError, match=message):
-        call()
+def test_refusals_of_rows(rows):
+    X, y = rows
+    pipe = make_pipeline(encoder(), LogisticRegression())
+    metric = ModelFisher(pipe).fit(X, y)
+    for call, message in [
+        (
+            lambda: metric.transform(X[["city", "age"]]),
+            "`X` must have the columns .* in their order; got city",
+        ),
+        (
+            lambda: metric.distances(X, X.assign(city="Oslo")),
+            "`X_new` must be rows as `fit` was given; Found",
+        ),
+        (
+            lambda: ModelFisher(LogisticRegression()).fit(X, y),
+            "columns hold text.*'city'.* ParzenFisher",
+        ),
+        (
+            lambda: ModelFisher(pipe).fit(X.to_numpy(), y),
+            "`model` must turn `X` into numbers by the steps before its last",
+        ),
+    ]:
+        with raises(ValueError, match=message):
+            call()
