@@ -306,9 +306,9 @@ def about_features(found):
         )
     if weak:
         yield (
-            f"Weakly relevant: {and_list(weak)}. More than columns of noise in linear"
-            " models or in a forest, but not missed where left out alone: other columns"
-            " know the same, or it adds little."
+            f"Weakly relevant: {and_list(weak)}. Associated with the target, or more"
+            " than columns of noise in linear models or in a forest, but not missed"
+            " where left out alone: other columns know the same, or it adds little."
         )
     if not strong and not weak:
         yield "No column is shown to be relevant."

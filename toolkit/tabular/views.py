@@ -286,8 +286,8 @@ class Look(Findings):
             finding,
             "least and largest weight in linear models that predict alike, and noise",
             "White: the weight that every equivalent model gives. Black: the most that"
-            " one gives. The kinds also count a forest, and the error without the"
-            " column.",
+            " one gives. The kinds also count a forest, the association of the column"
+            " alone, and the score without it.",
             f"Bounds of {len(display.lower)} columns. {kinds}.",
         )
 
