@@ -13,6 +13,7 @@ from ..core import (
     require,
     root_mean_square,
     short_repr,
+    unit_of,
     warn,
 )
 from ..plots.inputs import check_codes, check_field
@@ -198,7 +199,7 @@ def _of_classes(true, picture):
 
 def _varies(a):
     """Whether numbers differ by more than rounding."""
-    return bool(np.ptp(a) > 1e-12 * magnitude(a))
+    return bool(np.ptp(a / unit_of(a)) > 1e-12)
 
 
 def correlation(a, b):

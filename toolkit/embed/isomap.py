@@ -99,9 +99,8 @@ def neighborhood_graph(samples, n_neighbors):
     elif samples.X is not None:
         graph = knn_graph(samples.X, n_neighbors)
     else:
-        k = check_n_neighbors(n_neighbors, samples.n)
         D = samples.distances() + np.diag(np.full(samples.n, np.inf))
-        ends = nearest_pairs(D, k)
+        ends = nearest_pairs(D, check_n_neighbors(n_neighbors, samples.n))
         graph = sparse.csr_matrix((D[ends], ends), shape=D.shape)
     edges = _symmetric(graph)
     count, component = components_of(edges)
