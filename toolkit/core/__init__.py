@@ -20,6 +20,7 @@ from .arrays import (
     pick_rows,
     reading,
     refuse_lazy,
+    stack_rows,
 )
 from .checks import (
     EPSILON,

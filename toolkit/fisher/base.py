@@ -12,13 +12,21 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.checks import check_integer, check_option
-from ..core.estimators import MapEstimator, by_blocks, new_samples
-from ..core.graphs import check_n_neighbors, squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import FLAG, JOBS, parameters
-from ..core.progress import one_step
-from ..core.scaling import row_blocks
+from ..core import (
+    FLAG,
+    JOBS,
+    MapEstimator,
+    by_blocks,
+    check_integer,
+    check_memory,
+    check_n_neighbors,
+    check_option,
+    new_samples,
+    one_step,
+    parameters,
+    row_blocks,
+    squared_distances,
+)
 from .neighbors import fisher_knn
 from .paths import graph_distances, line_distances, min_plus_product
 from .softmax_models import fisher_factors

@@ -17,14 +17,21 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
-from ..core.arrays import check_target
-from ..core.checks import check_number
-from ..core.estimators import training_samples
-from ..core.graphs import squared_distances
-from ..core.memory import check_memory
-from ..core.parameters import NOT_NEGATIVE, fit_method, parameters, rule
-from ..core.progress import Shared, one_step
-from ..core.scaling import row_blocks, warn_of_scales
+from ..core import (
+    NOT_NEGATIVE,
+    Shared,
+    check_memory,
+    check_number,
+    check_target,
+    fit_method,
+    one_step,
+    parameters,
+    row_blocks,
+    rule,
+    squared_distances,
+    training_samples,
+    warn_of_scales,
+)
 from .base import FisherMetric
 from .paths import trapezoid
 

@@ -11,12 +11,19 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import check_columns, reading
-from ..core.checks import require, short_repr
-from ..core.estimators import training_samples
-from ..core.labels import check_classes
-from ..core.parameters import NOT_NEGATIVE, fit_method, parameters
-from ..core.scaling import suppress_scale_warning, warn_of_scales
+from ..core import (
+    NOT_NEGATIVE,
+    check_classes,
+    check_columns,
+    fit_method,
+    parameters,
+    reading,
+    require,
+    short_repr,
+    suppress_scale_warning,
+    training_samples,
+    warn_of_scales,
+)
 from ..lvq import RSLVQ
 from .base import ClassFisher
 from .parzen import ParzenFisher

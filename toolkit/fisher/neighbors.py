@@ -26,9 +26,7 @@ from joblib import delayed, parallel_config
 from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
-from ..core.graphs import squared_distances
-from ..core.progress import Shared, results
-from ..core.scaling import row_blocks
+from ..core import Shared, results, row_blocks, squared_distances
 from .paths import line_distances, pair_distances
 
 TILE_ROWS = 512

@@ -16,13 +16,21 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
-from ..core.arrays import as_frame, check_table
-from ..core.checks import check_integer, check_jobs, check_seed, short_repr
-from ..core.graphs import squared_distances
-from ..core.labels import check_classes
-from ..core.memory import check_memory
-from ..core.progress import Shared, results
-from ..core.scaling import suppress_scale_warning, warn_of_scales
+from ..core import (
+    Shared,
+    as_frame,
+    check_classes,
+    check_integer,
+    check_jobs,
+    check_memory,
+    check_seed,
+    check_table,
+    results,
+    short_repr,
+    squared_distances,
+    suppress_scale_warning,
+    warn_of_scales,
+)
 from ..quality import knn_error, knn_nrmse
 from .base import FisherMetric
 from .gp import GPFisher, check_targets

@@ -8,22 +8,26 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.arrays import SIMILARITIES
-from ..core.checks import check_kernel, check_positive, require
-from ..core.estimators import training_samples
-from ..core.labels import check_classes
-from ..core.linalg import symmetric_eigenpairs
-from ..core.memory import check_memory
-from ..core.parameters import (
+from ..core import (
     NOT_NEGATIVE,
     POSITIVE,
     SEED,
+    SIMILARITIES,
+    check_classes,
+    check_kernel,
+    check_memory,
+    check_positive,
     fit_method,
     one_of,
+    one_step,
     parameters,
+    perplexity_widths,
+    progress,
+    require,
+    symmetric_eigenpairs,
+    training_samples,
+    warn_of_scales,
 )
-from ..core.progress import one_step, progress
-from ..core.scaling import perplexity_widths, warn_of_scales
 from .base import ClassFisher
 from .softmax_models import Components, stratified_centers
 

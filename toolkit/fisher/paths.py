@@ -19,8 +19,7 @@ from joblib import delayed
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-from ..core.progress import Shared, progress, results
-from ..core.scaling import row_blocks
+from ..core import Shared, progress, results, row_blocks
 
 ENTRIES_AT_ONCE = 2**21
 MOST_POWERS = 8

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import logsumexp, softmax
 
-from ..core.checks import check_integer, check_seed
+from ..core import check_integer, check_seed
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,13 @@ from numbers import Real
 
 import numpy as np
 
-from ..core.arrays import check_numbers, draw_rows
-from ..core.checks import require
-from ..core.graphs import squared_distances
-from ..core.scaling import even_blocks
+from ..core import (
+    check_numbers,
+    draw_rows,
+    even_blocks,
+    require,
+    squared_distances,
+)
 from ..embed.affinities import (
     log_affinities,
     neighbor_widths,

@@ -9,25 +9,29 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 
-from ..core.arrays import check_map
-from ..core.checks import check_n_components, check_seed
-from ..core.descent import lbfgs
-from ..core.estimators import training_samples, warn
-from ..core.linalg import RANK_TOLERANCE, thin_svd
-from ..core.memory import check_memory
-from ..core.metrics import LinearMap
-from ..core.parameters import (
+from ..core import (
     COUNT,
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_COUNT,
     POSITIVE,
+    RANK_TOLERANCE,
     SEED,
+    LinearMap,
+    check_map,
+    check_memory,
+    check_n_components,
+    check_seed,
     fit_method,
+    lbfgs,
+    median_centred,
     parameters,
+    thin_svd,
+    training_samples,
+    warn,
+    warn_of_scales,
 )
-from ..core.scaling import median_centred, warn_of_scales
 from .cost import (
     Neighborhoods,
     check_importance,

@@ -12,16 +12,17 @@ from joblib import delayed
 from sklearn.base import clone
 
 from ..bounds.base import Bounds, result_class
-from ..core.arrays import check_table, feature_names
-from ..core.checks import (
+from ..core import (
     check_fraction,
     check_integer,
     check_same_length,
     check_seed,
+    check_table,
+    feature_names,
     require,
+    results,
     short_repr,
 )
-from ..core.progress import results
 
 # the largest of all shadows, of which an exponential tail is fitted
 TAIL = 0.1

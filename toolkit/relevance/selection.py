@@ -7,17 +7,20 @@ lambda_backward^k(l) of the others.
 import numpy as np
 from joblib import delayed, effective_n_jobs
 
-from ..core.arrays import draw_rows
-from ..core.checks import check_integer, check_jobs, check_seed, require
-from ..core.graphs import (
+from ..core import (
     BLOCK_PAIRS,
+    centred,
+    check_integer,
+    check_jobs,
     check_n_neighbors,
     check_pair,
+    check_seed,
+    draw_rows,
     neighbor_ranks,
+    require,
+    results,
     squared_distances,
 )
-from ..core.progress import results
-from ..core.scaling import centred
 
 
 def forward_relevance(

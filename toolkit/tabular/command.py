@@ -17,7 +17,7 @@ import tempfile
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from pathlib import Path
 
-from ..core.files import write_text
+from ..core import write_text
 from ..explorer import Explorer
 from ..explorer.offline import check_page
 from ..report import export

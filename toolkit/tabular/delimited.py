@@ -9,8 +9,7 @@ from collections import Counter
 from heapq import nsmallest
 from itertools import chain, count, islice, zip_longest
 
-from ..core.arrays import feature_names
-from ..core.memory import check_memory
+from ..core import check_memory, feature_names
 from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, open_file, plain_suffix
 from .text import (

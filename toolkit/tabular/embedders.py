@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression, RidgeCV
 
-from ..core.graphs import squared_distances
+from ..core import squared_distances
 from ..embed import TSNE
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..validation import ProjectedMap

@@ -20,10 +20,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
 from ..bounds import group_bounds
-from ..core.arrays import as_frame
-from ..core.checks import check_option
-from ..core.linalg import RANK_TOLERANCE
-from ..core.progress import results
+from ..core import RANK_TOLERANCE, as_frame, check_option, results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
 from ..validation import (

@@ -15,7 +15,7 @@ import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core.checks import short_repr
+from ..core import short_repr
 from .text import reading_error, short_list
 
 

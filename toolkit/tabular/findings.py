@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core.scaling import suppress_scale_warning
+from ..core import suppress_scale_warning
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from . import text

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core.arrays import stack_rows
-from ..core.checks import (
+from ..core import (
     check_flag,
     check_integer,
     check_jobs,
     require,
     short_repr,
+    stack_rows,
 )
 from .reading import read_table
 from .rows import prepare_rows

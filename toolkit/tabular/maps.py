@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.cross_decomposition import PLSRegression
 
-from ..core.arrays import as_frame, pick_rows
+from ..core import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay

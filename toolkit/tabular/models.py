@@ -9,8 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from ..core.arrays import as_frame, evaluate, pick_rows
-from ..core.checks import short_repr
+from ..core import as_frame, evaluate, pick_rows, short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..validation import LEVEL

@@ -6,8 +6,7 @@ unpickling anything.
 
 import numpy as np
 
-from ..core.arrays import feature_names
-from ..core.checks import check_integer, check_seed
+from ..core import check_integer, check_seed, feature_names
 from ..datasets.arff import arff_rows
 from .delimited import names_of_columns, read_text_table
 from .files import (

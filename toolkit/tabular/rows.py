@@ -9,7 +9,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from ..core.arrays import check_table
+from ..core import check_table
 from ..core.mixed import column_kind
 from .text import check_names, short_list
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..core.arrays import as_frame
+from ..core import as_frame
 from ..validation import (
     LEVEL,
     choice_of,

@@ -5,8 +5,7 @@ from itertools import compress
 
 import numpy as np
 
-from ..core.arrays import refuse_lazy
-from ..core.checks import check_flag, check_integer, check_option
+from ..core import check_flag, check_integer, check_option, refuse_lazy
 from ..explorer import Explorer, SampleInfo
 from ..plots import voronoi_segments
 from ..quality import nearest_label

@@ -8,9 +8,12 @@ from pathlib import Path
 import numpy as np
 from sklearn.preprocessing import KernelCenterer
 
-from ..core.arrays import check_table
-from ..core.checks import check_distances, check_kernel
-from ..core.linalg import symmetric_eigenpairs
+from ..core import (
+    check_distances,
+    check_kernel,
+    check_table,
+    symmetric_eigenpairs,
+)
 from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table

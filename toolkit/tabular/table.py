@@ -9,8 +9,7 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ..core.arrays import feature_names, refuse_lazy
-from ..core.checks import LARGEST, check_option, short_repr
+from ..core import LARGEST, check_option, feature_names, refuse_lazy, short_repr
 from .columns import read_column
 from .files import import_package
 from .targets import labels_of, lone_classes, target_of

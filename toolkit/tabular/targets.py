@@ -3,9 +3,7 @@
 import numpy as np
 import scipy.sparse
 
-from ..core.arrays import as_frame
-from ..core.checks import LARGEST, short_repr
-from ..core.labels import label_sets
+from ..core import LARGEST, as_frame, label_sets, short_repr
 from ..validation import Classes, Labels, Target, Values, as_target
 from .columns import is_number
 from .text import count_phrase, short_list

@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from ..core.checks import short_repr
+from ..core import short_repr
 from ..validation.intervals import SMALLEST_P
 from .features import KINDS
 

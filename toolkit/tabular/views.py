@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core.labels import label_sets
+from ..core import label_sets
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
     MapDisplay,

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from ..core.progress import results
+from ..core import results
 from .intervals import N_PERMUTATIONS, p_value, row_weights
 
 N_REPEATS = 3

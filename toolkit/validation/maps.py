@@ -17,11 +17,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from ..core.arrays import as_frame, stack_rows
-from ..core.checks import check_integer, check_same_length, short_repr
-from ..core.labels import class_column
+from ..core import (
+    as_frame,
+    check_integer,
+    check_same_length,
+    class_column,
+    results,
+    short_repr,
+    stack_rows,
+)
 from ..core.mixed import MixedColumns, has_mixed_columns
-from ..core.progress import results
 from ..plots import CurvesDisplay
 from .choice import folds
 from .intervals import (

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from ..core.scaling import row_blocks
+from ..core import row_blocks
 from ..kernelmap import KernelMap
 
 PAIRS_AT_ONCE = 2**24

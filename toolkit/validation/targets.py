@@ -21,8 +21,13 @@ from sklearn.neighbors import (
 )
 from sklearn.svm import SVC, SVR
 
-from ..core.arrays import check_target
-from ..core.labels import check_labels, class_column, class_names, label_array
+from ..core import (
+    check_labels,
+    check_target,
+    class_column,
+    class_names,
+    label_array,
+)
 from ..plots.inputs import is_continuous
 from .intervals import LEVEL, WIDER, row_weights
 
