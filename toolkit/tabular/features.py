@@ -232,7 +232,7 @@ def which_features(
     asked = np.flatnonzero(above | (len(names) <= FEW_COLUMNS))
     left_out = [[], *([names[j]] for j in asked)]
     jobs = (
-        delayed(choice_of)(part, _without(data, some, rows), own, only, seed)
+        delayed(choice_of)(part, data.without(some)[rows], own, only, seed)
         for some in left_out
     )
     whole, *others = results(jobs, n_jobs)
@@ -257,12 +257,6 @@ def which_features(
         associated,
         model,
     )
-
-
-def _without(data, columns, rows):
-    """The numbers of rows without some columns; a constant where none is left."""
-    X = data.without(columns)[rows]
-    return X if X.shape[1] else np.zeros((len(rows), 1))
 
 
 def _permute(task, groups, permuted, rng):

@@ -49,10 +49,9 @@ class NumericTable:
         return self.X[:, self.parents == self.columns.index(column)]
 
     def without(self, columns):
-        """What became of all but some columns."""
-        return self.X[
-            :, ~np.isin(np.array(self.columns)[self.parents], list(columns))
-        ]
+        """What became of all but some columns; a constant where none is left."""
+        kept = ~np.isin(np.array(self.columns)[self.parents], list(columns))
+        return self.X[:, kept] if kept.any() else np.zeros((len(self.X), 1))
 
     def relatedness(self, y, rows=slice(None)):
         """Largest correlation (d,) of any part of each column with the target of rows.

@@ -193,9 +193,9 @@ def separation(
     baseline = part.baseline()
     rest = np.nan
     leaks = leaks or {}
-    if leaks and (without := data.without(leaks)[rows]).shape[1]:
-        models = part.models(seed)
-        choice = choice_of(part, without, groups, models, **options)
+    if leaks:
+        without = data.without(leaks)[rows]
+        choice = choice_of(part, without, groups, part.models(seed), **options)
         rest = float(part.error(choice.losses, part.y))
     alone = {}
     if part.y.ndim == 1 and found.error < baseline:
