@@ -294,9 +294,10 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     few = rows[first]
     order = np.argsort(few)
     columns = {}
-    for name, kind in table.kinds.items():
+    # of a matrix coordinates, which the table has not
+    for name in data.columns:
         values = data.of(name)[few[order], 0]
-        if kind == "category":
+        if table.kinds.get(name) == "category":
             words = table.features[name].iloc[few[order]].fillna(MISSING)
             values = np.unique(words, return_inverse=True)[1]
         columns[name] = values

@@ -41,10 +41,11 @@ def folds(target, groups, n_splits, seed):
     """
     _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
     rarest = len(first)
-    strata = target.strata()
+    y = target.strata()
+    strata = None
     kind = KFold
-    if strata is not None and np.array_equal(strata[first][codes], strata):
-        strata = strata[first]
+    if y is not None and np.array_equal(y[first][codes], y):
+        strata = y[first]
         counts = np.unique(strata, return_counts=True)[1]
         rarest = counts.min()
         if counts.max() >= 2:
