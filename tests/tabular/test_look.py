@@ -128,6 +128,8 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
         return group_bounds(w, X, np.arange(d), d // 6)
 
     options = {"alpha": 0.0125, "n_draws": 20, "random_state": 0}
+    rng = np.random.default_rng(0)
+    options["permute"] = lambda: rng.permutation(len(one.table_.y))
     direct = relevance_evidence(weights, one._data.X, one.table_.y, **options)
     bounds = one.bounds_
     assert bounds.names == list(one.table_.features)
