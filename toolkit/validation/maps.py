@@ -277,7 +277,8 @@ def validate_map(
                 s for r in each for s in folds(few, units[rows], size, seed + r)
             ]
         else:
-            splits = cv.split(np.zeros((len(rows), 1)), few.y, units[rows])
+            known = None if groups is None else units[rows]
+            splits = cv.split(np.zeros((len(rows), 1)), few.y, known)
         splits = [(rows[train], rows[test]) for train, test in splits]
     # 2. each map, at a level that holds for all
     maps = map if isinstance(map, dict) else {"": map}
@@ -293,7 +294,6 @@ def validate_map(
         1 - (1 - LEVEL) / len(maps),
         n_jobs,
         verbose,
-        False,
     )
     size = len(ways) * (n_permutations + 1) - 1
     orders = [[way() for _ in range(size)] for way in ways.values()]
@@ -340,7 +340,11 @@ class _Problem:
     level: float
     n_jobs: int
     verbose: bool
-    has_distances: bool
+
+    @property
+    def has_distances(self):
+        """Of a square matrix: whether it holds distances, not similarities."""
+        return not np.diag(np.asarray(self.X)).any()
 
     def validate(self, map, orders):
         """A `MapValidation`; the target is permuted in these orders."""
@@ -431,7 +435,12 @@ class _Problem:
         with suppress(TypeError, ValueError, AttributeError):
             self._positions(map, self.splits[:1])
             plane, name = map, "the same map without the target"
-        if isinstance(map, ProjectedMap) and plane is not map:
+        # those of a matrix have a rule for new samples of their own
+        if (
+            isinstance(map, ProjectedMap)
+            and plane is not map
+            and not _is_pairwise(map)
+        ):
             plane = ProjectedMap(plane)
         return {name: plane, COLUMNS: columns}
 
