@@ -249,7 +249,7 @@ def validate_map(
     >>> y = np.arange(100) % 2
     >>> found = validate_map(LinearDiscriminantAnalysis(), X, y, verbose=False)
     >>> round(found.training_error, 2), found.verdict
-    (0.04, 'not shown to separate')
+    (0.06, 'not shown to separate')
     """
     check_same_length(X, y)
     X = X if hasattr(X, "iloc") else np.asarray(X)
@@ -305,7 +305,13 @@ def validate_map(
 
 
 def as_map(map, embedder=None):
-    """A map with `transform`, not fitted."""
+    """A map with `transform`, not fitted.
+
+    Examples
+    --------
+    >>> as_map(PCA), hasattr(as_map(StandardScaler()), "mean_")
+    (PCA(), False)
+    """
     map = map() if isinstance(map, type) else clone(map, safe=False)
     methods = [
         name
@@ -500,7 +506,14 @@ def _is_pairwise(map):
 
 
 def fit_map(map, X, labels=None):
-    """The positions (n, m) of training samples, and the fitted map."""
+    """The positions (n, m) of training samples X (n, p), and the fitted map.
+
+    Examples
+    --------
+    >>> Z, _ = fit_map(PCA(2), np.eye(4))
+    >>> Z.shape
+    (4, 2)
+    """
     fitted = clone(map, safe=False)
     # of fits that did not converge: their error is measured
     with warnings.catch_warnings(action="ignore"):
