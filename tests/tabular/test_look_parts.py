@@ -276,6 +276,23 @@ def test_code_of_an_array_names_the_files_to_be_written(small):
     )
 
 
+def test_rows_in_order_are_asked_in_blocks_and_declared_groups_whole():
+    """A target that wanders as the columns do: related for rows of the same time only."""
+    walk = default_rng(0).normal(size=(3, N)).cumsum(axis=1)
+    frame = pd.DataFrame(walk.T, columns=list("abt"))
+    one = quiet(frame, "t")
+    with few_permutations(19):
+        found = one.dependence_
+    assert list(found.found) == list(found.error) == ["order"]
+    assert found.error["order"] > errors_in(one, 0).error
+    assert len(set(found.groups["order"])) == 5
+    site = np.arange(N) % 8
+    frame = table_of().assign(site=site)
+    sites = with_separation(quiet(frame, "kind", groups="site"), 1)
+    ways = sites.separation_.p_values
+    assert list(ways) == ["within groups", "between groups"]
+
+
 # ---- which rows are held out ----
 
 
