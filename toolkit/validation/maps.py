@@ -475,7 +475,7 @@ class _Problem:
         return list(results(jobs, self.n_jobs, bar=bar))
 
     def _outcome(self, positions, splits, target):
-        """Means (n,) over the splits: losses, scores, training losses; NaN of others."""
+        """Means (n,) over splits: losses, scores, training losses; NaN of others."""
         n = len(target.y)
         sums = dict.fromkeys(("losses", "scores", "training"))
         sums = {kind: np.zeros(n) for kind in sums}
