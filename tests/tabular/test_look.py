@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.svm import SVC, SVR
-from small_tables import few_permutations, quiet
+from small_tables import quiet, with_separation
 
 from toolkit.bounds import group_bounds
 from toolkit.relevance import relevance_evidence
@@ -25,10 +25,7 @@ PENALTIES = [0.01, 0.1, 1, 10, 100, 1000, 10000]
 @fixture(scope="module", params=TABLES)
 def one(request, tmp_path_factory):
     options = TABLES[request.param](tmp_path_factory.mktemp("own"))
-    with few_permutations(19):
-        one = quiet(**options)
-        assert one.separation_
-        return one
+    return with_separation(quiet(**options), 19)
 
 
 def error_of(task, y, answers):

@@ -192,8 +192,6 @@ def test_several_maps_fitted_ones_and_classes():
         ({"map": ParzenFisher()}, "`embedder` must be given with a metric"),
         ({"y": Y[:9]}, "`y`.*9"),
         ({"n_splits": 1}, "`n_splits` must be .*got 1"),
-        ({"n_permutations": -1}, "`n_permutations` must be .*got -1"),
-        ({"n_neighbors": 0}, "`n_neighbors` must be .*got 0"),
         ({"groups": [1, 2]}, "`groups`.*2"),
         ({"X_test": X, "y_test": Y[:5]}, "`y_test`.*5"),
     ],

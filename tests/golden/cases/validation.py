@@ -1,31 +1,16 @@
-"""Judging a map by held-out rows; errors of the best of several models."""
+"""Judging a map by held-out rows, and maps placed by a kernel map."""
 
 from functools import partial
 
-from sklearn.linear_model import Ridge
-
 from toolkit.discriminant import FDA
 from toolkit.embed import MDS
-from toolkit.validation import as_target
 
 from ..harness import case
-from ..inputs import quantity
 
 ERRORS = (
     "error interval training_error optimism p_value permuted_error"
     " permuted_training_error baseline"
 )
-
-
-@quantity
-def ridges(t):
-    return {"weak": Ridge(1e4), "strong": Ridge(1e-2)}
-
-
-@quantity
-def measured(t):
-    return as_target(t, len(t))
-
 
 validated = partial(
     case,
@@ -45,9 +30,3 @@ case(
     after={"transform": "X_new"},
     taken="embedding_",
 )
-case(
-    "validation.choice_of",
-    given="measured X rows ridges",
-    taken="losses scores errors own_scores",
-)
-case("validation.standard_error", given="t rows")
