@@ -125,12 +125,8 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
 def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
     frame = table_of(n=60)
     mine = NeighborhoodComponentsAnalysis(2, random_state=0)
-    source = [
-        "from sklearn.neighbors import NeighborhoodComponentsAnalysis",
-        "mine = NeighborhoodComponentsAnalysis(2, random_state=0)",
-    ]
     file = tmp_path / "maps.py"
-    file.write_text("\n".join(source), encoding="utf-8")
+    file.write_text(f"from sklearn.neighbors import *\nmine = {mine}")
     one = quiet(frame, "kind", map=mine)
     X = one._data.X
     fitted = one._fitted

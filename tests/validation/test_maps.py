@@ -83,8 +83,6 @@ def test_a_map_of_tsne_is_placed_by_a_kernel_map():
     assert_allclose(found.embedding_, Z)
     expected = KernelMap().fit(X[:40], Z).transform(X[40:])
     assert_allclose(found.transform(X[40:]), expected)
-    both = ProjectedMap(MDS(metric="precomputed"), ParzenFisher()).fit(X, Y)
-    assert_allclose(both.distances_, ParzenFisher().fit(X, Y).distances())
 
 
 # ---- invariances ----
@@ -172,7 +170,6 @@ def test_neighbours_in_a_matrix_are_those_of_the_points(map, matrix):
     found = judged(map, matrix, embedder=embedder if is_metric else None, cv=cv)
     more, _ = found.others["the columns themselves"]
     assert found.error - more == approx(error_of(cv))
-    assert 0 <= found.error < 0.5
 
 
 def test_several_maps_fitted_ones_and_classes():
@@ -222,7 +219,6 @@ def test_the_result_in_words_as_a_table_and_as_a_picture():
     frame = found.to_frame()
     assert frame["held-out error"]["this map"] == found.error
     assert frame["held-out error"]["baseline"] == found.baseline
-    assert {*found.others} < {*frame.index}
     shown = found.plot()
     assert [x.get_text() for x in shown.ax_.get_xticklabels()] == [
         "training rows",
