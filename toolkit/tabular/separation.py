@@ -183,7 +183,7 @@ def separation(
     >>> task = task_of(table.task, table.y, table.label_names)
     >>> found = separation(data, task, table.groups)
     >>> found.best, found.verdict, found.p_value
-    ('linear model', 'better than chance in decisions', 0.05)
+    ('random forest', 'better than chance in decisions', 0.05)
     """
     rows = task.sample(MAX_ROWS, seed)
     part = task.of(task.y[rows])
