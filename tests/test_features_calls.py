@@ -1,7 +1,5 @@
 """Parameters and attributes of what users call that no other fast test names."""
 
-import functools
-
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -11,7 +9,6 @@ from numpy.random import default_rng
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import SVC
-from toolkit.tabular.validation import separation
 
 import toolkit
 from toolkit.decisionmap import DecisionMap
@@ -19,6 +16,7 @@ from toolkit.explorer import Explorer, Style
 from toolkit.kernelmap import InverseMap
 from toolkit.lvq import RSLVQ
 from toolkit.tabular import as_table
+from toolkit.validation import significance
 
 X = default_rng(0).normal(size=(60, 3))
 Y = (X[:, 0] + X[:, 1] > 0).astype(int)
@@ -50,20 +48,23 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
     bars, monkeypatch
 ):
     for name in (
-        "features.COLUMNS_OF_NOISE",
-        "features.TREES",
-        "targets.TREES",
+        "tabular.features.COLUMNS_OF_NOISE",
+        "tabular.features.TREES",
+        "validation.targets.TREES",
     ):
-        monkeypatch.setattr(f"toolkit.tabular.{name}", 10)
-    unpermuted = functools.partial(separation, n_permutations=0)
-    monkeypatch.setattr("toolkit.tabular.findings.separation", unpermuted)
+        monkeypatch.setattr(f"toolkit.{name}", 10)
+    few = {"n_permutations": 0}
+    monkeypatch.setattr(
+        significance, "__kwdefaults__", significance.__kwdefaults__ | few
+    )
     for verbose in (False, True):
         y = np.where(X[:, 0] > 0, "ripe", "raw")
         one = toolkit.look(X, y, n_jobs=1, verbose=verbose)
         models = {"linear model", "5 nearest neighbours", "random forest"}
         assert set(one.separation_.errors) == models
         assert (
-            one.bounds_.of("needed") == ["X1"] and len(one.bounds_.names) == 3
+            one.bounds_.of("strongly relevant") == ["X1"]
+            and len(one.bounds_.names) == 3
         )
         assert (len(bars) > 0) == verbose
 

@@ -59,6 +59,7 @@ OPTIONS = {
     "--distances": {"distances": True},
     "--classes c.csv": {"classes": "c.csv"},
     "--model m.py:best": {"model": "m.py:best"},
+    "--map m.py:mine": {"map": "m.py:mine"},
     "--test new.csv": {"test": "new.csv"},
     "--task classes": {"task": "classes"},
     "--task value": {"task": "value"},

@@ -7,19 +7,21 @@ import numpy as np
 import pandas as pd
 from pytest import MonkeyPatch
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from toolkit.tabular.validation import separation
 
 from toolkit import look
 from toolkit.embed import TSNE
+from toolkit.validation import significance
 
 N = 120
 SMALL = {
-    "features.COLUMNS_OF_NOISE": 10,
-    "features.TREES": 10,
-    "targets.TREES": 10,
-    "targets.Classes.forest": RandomForestClassifier(10),
-    "targets.Value.forest": RandomForestRegressor(10, max_features=1 / 3),
-    "embedders.TSNE": partial(TSNE, max_iter=400),
+    "tabular.features.COLUMNS_OF_NOISE": 10,
+    "tabular.features.TREES": 10,
+    "tabular.embedders.TSNE": partial(TSNE, max_iter=400),
+    "validation.targets.TREES": 10,
+    "validation.targets.Classes.forest": RandomForestClassifier(10),
+    "validation.targets.Values.forest": RandomForestRegressor(
+        10, max_features=1 / 3
+    ),
 }
 
 
@@ -32,7 +34,7 @@ def quick_looks():
     """Looks and their code with small forests, little noise and fewer steps of t-SNE."""
     with MonkeyPatch.context() as patch:
         for name, value in SMALL.items():
-            patch.setattr(f"toolkit.tabular.{name}", value)
+            patch.setattr(f"toolkit.{name}", value)
         yield
 
 
@@ -53,9 +55,17 @@ def last_value(code, **names):
     return eval(last, names)
 
 
+@contextmanager
+def few_permutations(n):
+    """P-values by so many permuted targets in place of 19, which take long."""
+    with MonkeyPatch.context() as patch:
+        defaults = significance.__kwdefaults__
+        patch.setitem(defaults, "n_permutations", n)
+        yield
+
+
 def with_separation(one, n_permutations=0):
-    """The same `Look` with fewer permutations than 19, which its code waits for most."""
-    one.__dict__["separation_"] = separation(
-        *one._problem, one.leaks_, n_permutations=n_permutations, n_jobs=1
-    )
+    """The same `Look` with its errors, which its code waits for most, and few permutations."""
+    with few_permutations(n_permutations):
+        assert one.separation_
     return one

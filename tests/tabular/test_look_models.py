@@ -8,6 +8,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import confusion_matrix
+from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from small_tables import quiet, table_of
@@ -119,6 +120,26 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     assert (
         one.models_[0].error < 0.2 and one.models_[0].is_held_out is not fitted
     )
+
+
+def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
+    frame = table_of(n=60)
+    mine = NeighborhoodComponentsAnalysis(2, random_state=0)
+    file = tmp_path / "maps.py"
+    file.write_text(f"from sklearn.neighbors import *\nmine = {mine}")
+    one = quiet(frame, "kind", map=mine)
+    X = one._data.X
+    fitted = one._fitted
+    own = clone(mine).fit(X[fitted], one._task.y[fitted])
+    found = one.map_
+    rows = found.true.rows
+    np.testing.assert_allclose(found.true.Z, own.transform(X[rows]))
+    assert found.method == "NeighborhoodComponentsAnalysis"
+    assert not hasattr(mine, "components_")
+    other = quiet(frame, "kind", map=f"{file}:mine").map_
+    assert other.true.error == found.true.error
+    with raises(ValueError, match="`map` must have `fit` and `transform`"):
+        quiet(frame, "kind", map=LOGISTIC)
 
 
 class Fails(LogisticRegression):

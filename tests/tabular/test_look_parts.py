@@ -4,7 +4,6 @@ import importlib
 import re
 import runpy
 import warnings
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,15 +13,16 @@ from numpy.testing import assert_allclose
 from pytest import approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from small_tables import N, quiet, table_of, with_separation
-from toolkit.tabular.validation import find_leaks, folds, separation
+from small_tables import N, few_permutations, quiet, table_of, with_separation
 
-from toolkit.tabular import features, findings
+from toolkit.tabular import features
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepare_rows
+from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
-from toolkit.tabular.targets import Task, task_of
+from toolkit.tabular.targets import task_of
 from toolkit.tabular.text import about_separation
+from toolkit.validation import Target, folds
 
 pytestmark = mark.usefixtures("quick")
 
@@ -37,10 +37,11 @@ def numbers(X):
 
 def errors_of(data, y, groups=None, n_permutations=1):
     """The separation of classes or values y, or of a look's data and task."""
-    if not isinstance(y, Task):
+    if not isinstance(y, Target):
         y = task_of("value" if y.dtype.kind == "f" else "classes", y)
     groups = np.arange(len(data.X)) if groups is None else groups
-    return separation(data, y, groups, n_permutations=n_permutations, n_jobs=1)
+    with few_permutations(n_permutations):
+        return separation(data, y, groups, n_jobs=1)
 
 
 def errors_in(one, n_permutations=1):
@@ -49,17 +50,20 @@ def errors_in(one, n_permutations=1):
 
 def test_noise_is_no_signal_and_the_words_say_so():
     y, *X = default_rng(0).normal(size=(5, 60))
-    found = errors_of(numbers(np.transpose(X)), y, n_permutations=9)
-    assert not found.is_signal and found.leaks == {}
-    assert "nothing to see" in " ".join(about_separation(found))
+    found = errors_of(numbers(np.transpose(X)), y, n_permutations=19)
+    assert found.verdict == "not shown" and found.alone == {}
+    low, high = found.interval
+    assert low < found.error < high and found.baseline == 1
+    assert "No relation is shown" in " ".join(about_separation(found))
 
 
 def test_a_shuffled_target_loses_what_the_true_one_has():
     frame = table_of()
     mixed = frame.assign(kind=default_rng(1).permutation(frame["kind"]))
-    one, other = (errors_in(quiet(data, "kind"), 5) for data in (frame, mixed))
-    assert one.is_signal and not other.is_signal
-    assert "something to see" in " ".join(about_separation(one))
+    one, other = (errors_in(quiet(data, "kind"), 19) for data in (frame, mixed))
+    assert one.is_signal and one.p_value == 1 / 20 and not other.is_signal
+    assert one.verdict == "better than chance in decisions"
+    assert "better than chance. Error" in " ".join(about_separation(one))
 
 
 @mark.parametrize("target", ["kind", "u"])
@@ -94,7 +98,8 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
         for units in (1.0, [4.0, 0.25, 1024.0])
     )
     assert (
-        one.kinds.tolist() == other.kinds.tolist() and one.kinds[0] == "needed"
+        one.kinds.tolist() == other.kinds.tolist()
+        and one.kinds[0] == "strongly relevant"
     )
     assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
     assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
@@ -108,7 +113,7 @@ def test_names_of_classes_change_no_error():
     one, other = (quiet(data, "kind") for data in (frame, other_names))
     assert one._fitted.tolist() == other._fitted.tolist()
     a, b = map(errors_in, (one, other))
-    assert a.errors == b.errors and a.permuted.tolist() == b.permuted.tolist()
+    assert a.errors == b.errors and a.p_values == b.p_values
 
 
 @fixture(scope="module")
@@ -170,7 +175,8 @@ def check_code(one, capsys=None, **names):
         KNeighborsClassifier if y.dtype.kind == "U" else KNeighborsRegressor
     )(5)
     answers = vote.fit(Z, y[:n]).predict(new)
-    assert found.error == approx(one._task.error(y[n:], answers)[0])
+    losses = one._task.losses(y[n:], answers)
+    assert found.error == approx(one._task.error(losses, y[n:]))
     if capsys:
         score = float(capsys.readouterr().out.split()[0])
         assert score == approx(1 - one.models_[0].error)
@@ -212,18 +218,14 @@ def test_the_code_of_a_matrix_runs(tmp_path, kind):
     assert "which_features(" not in one.code_
 
 
-def test_no_coordinate_of_a_matrix_is_a_suspected_column(monkeypatch):
+def test_no_coordinate_of_a_matrix_is_a_suspected_column():
     points = (
         default_rng(0).normal(size=(40, 3)) + np.repeat([0, 9], 20)[:, None]
     )
     classes = np.repeat(["near", "far"], 20)
-    monkeypatch.setattr(
-        findings, "separation", partial(separation, n_permutations=1)
-    )
-    found = quiet(
-        cdist(points, points), distances=True, classes=classes
-    ).separation_
-    assert found.is_signal and not found.leaks and not found.without_leaks
+    one = quiet(cdist(points, points), distances=True, classes=classes)
+    found = with_separation(one, 19).separation_
+    assert found.is_signal and found.leaks == found.alone == {}
 
 
 OWN = """
@@ -274,6 +276,22 @@ def test_code_of_an_array_names_the_files_to_be_written(small):
     )
 
 
+def test_rows_in_order_are_asked_in_blocks_and_declared_groups_whole():
+    """A target that wanders as the columns do: related for rows of the same time only."""
+    walk = default_rng(0).normal(size=(3, N)).cumsum(axis=1)
+    frame = pd.DataFrame(walk.T, columns=list("abt"))
+    one = quiet(frame, "t")
+    with few_permutations(19):
+        found = one.dependence_
+    assert list(found.found) == list(found.error) == ["order"]
+    assert found.error["order"] > errors_in(one, 0).error
+    site = np.arange(N) % 8
+    frame = table_of().assign(site=site)
+    sites = with_separation(quiet(frame, "kind", groups="site"), 1)
+    ways = sites.separation_.p_values
+    assert list(ways) == ["within groups", "between groups"]
+
+
 # ---- which rows are held out ----
 
 
@@ -298,7 +316,7 @@ def test_given_test_rows_are_exactly_those_held_out():
 def test_folds_hold_each_row_once_and_are_stratified_by_groups():
     groups = np.repeat(np.arange(20), 3)
     strata = np.repeat(["a", "b"], 30)
-    parts = folds(strata, groups, 5, 0)
+    parts = folds(task_of("classes", strata), groups, 5, 0)
     assert sorted(np.concatenate([test for _, test in parts])) == list(
         range(60)
     )
@@ -317,7 +335,7 @@ def test_rare_classes_and_few_groups_have_errors(groups, least):
     data = numbers(table_of(n=60)[["u", "v"]])
     found = errors_of(data, np.repeat(["c", "a"], [2, 58]), groups)
     assert all(least - 1e-12 <= error <= 0.5 for error in found.errors.values())
-    assert found.chance == approx(2 / 60)
+    assert found.baseline == 2 / 60
 
 
 SMALL = table_of(n=60)[["u", "v", "kind"]]
@@ -374,10 +392,9 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     assert one._task.names == ["a", "b"]
     assert not empty[[*one._fitted, *one._held_out]].any()
     found = errors_in(one)
-    assert found.n_rows == 80 - empty.sum()
-    assert found.chance == approx(
-        1 - frame.loc[~empty, ["a", "b"]].mean().max()
-    )
+    assert found.n_rows == 80
+    shares = frame[["a", "b"]].mean()
+    assert found.baseline == approx(np.minimum(shares, 1 - shares).mean())
 
 
 # ---- raw columns as numbers ----
@@ -404,26 +421,6 @@ def test_categories_with_gaps_have_a_category_for_them():
     assert found.X.sum(axis=1).tolist() == [1] * 4
 
 
-# ---- errors by hand ----
-
-
-def test_errors_by_hand():
-    y = np.array(["a", "a", "a", "b"])
-    task = task_of("classes", y)
-    assert task.chance() == 0.25 and task.percent(0.034) == "3.4 %"
-    # (2 + 1) / (4 + 2)
-    expected = 0.5, np.sqrt(0.25 / 4)
-    assert task.error(y, np.array(["a", "b", "a", "a"])) == approx(expected)
-    y = np.array([1.0, 3.0])
-    task = task_of("value", y)
-    assert task.chance() == 1 and task.percent(0.5) == "0.50"
-    assert task.error(y, np.array([2.0, 2.0]))[0] == approx(1)
-    Y = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
-    task = task_of("labels", Y, ["p", "q"])
-    scores = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.2]])
-    assert task.chance() == 0.25 and task.error(Y, scores)[0] == 0.25
-
-
 def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
     P = default_rng(0).normal(size=(12, 3))
     D = norm(P[:, None] - P, axis=2)
@@ -437,7 +434,7 @@ def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
     assert lost > 0.1
 
 
-def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
+def test_a_column_that_no_other_knows_is_strongly_relevant_and_one_of_twins_weakly():
     """Three independent causes, one of them a text category, and two copies of one."""
     rng = default_rng(0)
     n = 500
@@ -458,8 +455,8 @@ def test_a_column_that_no_other_knows_is_needed_and_one_of_twins_is_not():
     frame["noise"] = rng.normal(size=n)
     one = quiet(frame.assign(kind=np.where(score > 0, "ill", "well")), "kind")
     found = which_features(*one._problem, n_jobs=1)
-    assert set(found.of("needed")) == {"age", "dose", "smokes"}
-    assert set(found.of("replaceable")) == {"twin", "other twin"}
+    assert set(found.of("strongly relevant")) == {"age", "dose", "smokes"}
+    assert set(found.of("weakly relevant")) == {"twin", "other twin"}
 
 
 @mark.slow
@@ -471,20 +468,21 @@ def test_of_thousands_of_columns_of_noise_none_is_relevant(seed, monkeypatch):
     data = numbers(rng.normal(size=(120, 3000)))
     task = task_of("value", rng.normal(size=120))
     found = which_features(data, task, np.arange(120), n_jobs=1)
-    assert len(found.names) == 20 and set(found.kinds) == {"no evidence"}
+    assert len(found.names) == 20 and set(found.kinds) == {"not significant"}
 
 
-def test_one_column_that_does_as_well_as_all_is_named_where_the_rest_does_worse():
+def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
     """Days in hospital, known only afterwards, with errors: no tree is sure of them."""
     rng = default_rng(0)
     a, b, c = rng.normal(size=(3, 400))
-    y = np.where(a + 0.6 * b + rng.normal(0, 1.5, 400) > 0, "x", "y")
-    days = np.where(y == "x", 3.0, 7.0) + rng.normal(0, 1.3, 400)
+    y = np.where(a + 0.6 * b + rng.normal(0, 8, 400) > 0, "x", "y")
+    days = np.where((y == "x") ^ (rng.random(400) < 0.08), 3.0, 7.0)
     rest = {"a": a, "b": b, "c": c}
     data = numbers(rest | {"days": days})
-    found = errors_of(data, y, n_permutations=2)
+    found = errors_of(data, y, n_permutations=19)
     assert find_leaks(data, found.task, np.arange(400)) == {}
-    assert list(found.leaks) == ["days"]
-    assert min(found.without_leaks.values()) > 2 * found.errors[found.best]
-    assert "One column does it all: `days`" in " ".join(about_separation(found))
-    assert errors_of(numbers(rest), y, n_permutations=0).leaks == {}
+    assert list(found.alone) == ["days"] and found.alone["days"] <= found.error
+    said = " ".join(about_separation(found))
+    assert "As good as all columns together, alone: days." in said
+    assert "leave it out" not in said
+    assert errors_of(numbers(rest), y, n_permutations=0).alone == {}

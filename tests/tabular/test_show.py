@@ -48,9 +48,9 @@ FRAME, KIND = table(90)
 
 
 def accuracies(explorer):
-    """Of the kept out and of the fitted samples, and chance, as the status says them."""
+    """Of the kept out and of the fitted samples, and baseline, as the status says them."""
     status = explorer._shown["status"]
-    found = re.findall(r"(?:kept out|fitted|chance) ([\d.]+)%", status)
+    found = re.findall(r"(?:kept out|fitted|baseline) ([\d.]+) %", status)
     return [float(percent) / 100 for percent in found]
 
 
@@ -76,16 +76,16 @@ def test_numbers_are_those_of_nearest_fitted_neighbours():
     fitted = fitted_rows(y)
     # one of the kept out is equal to a fitted one
     new = ~fitted & ~(X[:, None] == X[fitted]).all(axis=2).any(axis=1)
-    assert new.sum() == 47 and ") of 47;" in explorer.text_()
+    assert new.sum() == 47 and "% of 47 (90% interval" in explorer.text_()
     model = KNeighborsClassifier(5, algorithm="brute")
     frequent = np.bincount(y[fitted]).argmax()
     for name in ("linear", "PCA"):
         explorer.set(map=name)
         Z = explorer.embedding_
-        kept_out, _, chance = accuracies(explorer)
+        kept_out, _, baseline = accuracies(explorer)
         expected = model.fit(Z[fitted], y[fitted]).score(Z[new], y[new])
-        assert kept_out == approx(expected, abs=1 / 47 + 5e-4)  # ties
-        assert chance == approx(np.mean(y[new] == frequent), abs=5e-4)
+        assert kept_out == approx(expected, abs=1 / 47 + 5e-3)  # ties
+        assert baseline == approx(np.mean(y[new] == frequent), abs=5e-3)
 
 
 @mark.parametrize("name", ["linear", "SLE-ML", "Fisher t-SNE", "PCA", "t-SNE"])
@@ -100,13 +100,12 @@ def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_ot
     rng = default_rng(0)
     explorer = toolkit.show(rng.normal(size=(300, 5)), rng.integers(0, 2, 300))
     explorer.set(map="SLE-ML")
-    kept_out, fitted, chance = accuracies(explorer)
-    assert (
-        fitted > 0.95 and abs(kept_out - 0.5) < 0.15 and abs(chance - 0.5) < 0.1
-    )
+    kept_out, fitted, baseline = accuracies(explorer)
+    assert fitted > 0.95
+    assert abs(kept_out - 0.5) < 0.15 and abs(baseline - 0.5) < 0.1
 
 
-def test_values_have_an_error_beside_chance():
+def test_values_have_an_error_beside_the_baseline():
     X = default_rng(0).normal(size=(200, 4))
     explorer = toolkit.show(X, X[:, 0])
     assert explorer.axes[0]["values"] == [
@@ -115,9 +114,9 @@ def test_values_have_an_error_beside_chance():
         "PCA",
         "t-SNE",
     ]
-    found = re.findall(r"(?:kept out|chance) (\d\.\d\d)", explorer.text_())
-    error, chance = map(float, found)
-    assert error < 0.2 and chance == approx(1, abs=0.2)
+    found = re.findall(r"(?:kept out|baseline) (\d\.\d\d)", explorer.text_())
+    error, baseline = map(float, found)
+    assert error < 0.2 and baseline == approx(1, abs=0.2)
     assert explorer.color_by == column_names(explorer)[0] == "y"
     # also where half are alike
     assert toolkit.show(X, np.maximum(X[:, 0], 0)).color_by == "y"
@@ -366,7 +365,7 @@ def test_whole_numbers_that_measure_are_values():
     X, y = load_diabetes(return_X_y=True)  # 214 different integers in 442 rows
     y = y.astype(int)
     for target in (y, y.tolist(), y[:, None]):
-        assert "standard deviations of y" in toolkit.show(X, target).text_()
+        assert "Samples and values" in toolkit.show(X, target).text_()
     # as many as numbers may name
     assert len(toolkit.show(X, y % 30).label_names) == 30
     assert len(toolkit.show(X, y.astype(str)).label_names) == 214

@@ -103,6 +103,14 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     Returns
     -------
     Choice
+
+    Examples
+    --------
+    >>> from toolkit.validation import as_target
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> target = as_target(X[:, 0] > 0, 60)
+    >>> choice_of(target, X, np.arange(60), {"linear": target.linear}).losses.shape
+    (60,)
     """
     y = target.y
     repeats = [folds(target, groups, 5, seed + r) for r in range(N_REPEATS)]
@@ -147,7 +155,17 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
 
 
 def cross_predict(target, model, X, splits, y=None):
-    """Answers for all rows, of a model that is fitted to the other folds."""
+    """Answers for all rows of X (n, p), of a model that is fitted to the other folds.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import Ridge
+    >>> from toolkit.validation import as_target
+    >>> target = as_target([0.5, 1.5, 2.0, 3.5], 4)
+    >>> splits = folds(target, np.arange(4), 2, 0)
+    >>> cross_predict(target, Ridge(), np.eye(4), splits).shape
+    (4,)
+    """
     y = target.y if y is None else y
     answers = [target.fit_predict(model, X, y, *split) for split in splits]
     order = np.argsort(np.concatenate([test for _, test in splits]))
@@ -207,7 +225,7 @@ def significance(
 
     Parameters
     ----------
-    target, X, groups, models, seed, n_jobs, bar : as for :func:`choice_of`
+    target, X, groups, models, seed, n_jobs, bar : as for :func:`choice_of`, X (n, p)
     ways : dict of str to function, as :func:`permutations_of` gives it
     n_permutations : int, default=19
         Of one way; of two more, so that the smallest p-value stays the same.
@@ -215,6 +233,16 @@ def significance(
     Returns
     -------
     dict of str to float
+
+    Examples
+    --------
+    >>> from toolkit.validation import as_target, shifts
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> target = as_target(X[:, 0] > 0, 60)
+    >>> models = {"linear": target.linear}
+    >>> ways = shifts(60, np.random.default_rng(0))
+    >>> significance(target, X, np.arange(60), models, ways)
+    {'shifts': 0.05}
     """
     n = len(ways) * (n_permutations + 1) - 1
     found = {}

@@ -88,7 +88,14 @@ def linked_rows(target, X, parents, columns, seed=0):
 
 
 def shifts(n, rng):
-    """The way to permute rows in order: the file is turned; as `permutations_of`."""
+    """The way to permute n rows in order: the file is turned; as `permutations_of`.
+
+    Examples
+    --------
+    >>> turn = shifts(3, np.random.default_rng(0))["shifts of the file"]
+    >>> turn().tolist()
+    [1, 2, 0]
+    """
     return {
         "shifts of the file": lambda: np.roll(np.arange(n), rng.integers(1, n))
     }

@@ -33,7 +33,14 @@ def row_weights(groups, n=N_BOOTSTRAPS):
 
 
 def standard_error(values, groups):
-    """Standard error of the mean of values (n,), with groups as units."""
+    """Standard error of the mean of values (n,), with groups as units.
+
+    Examples
+    --------
+    >>> values = np.array([0.0, 0.0, 1.0, 1.0])
+    >>> standard_error(values, [0, 1, 2, 3]) < standard_error(values, [0, 0, 1, 1])
+    True
+    """
     units = units_of(groups)
     sums = np.bincount(units, values - values.mean())
     n = len(sums)
@@ -43,7 +50,15 @@ def standard_error(values, groups):
 
 
 def difference(target, losses, others, y, groups, level=LEVEL):
-    """Error minus another of the same rows, and its interval (low, high)."""
+    """Error minus another of the same rows y (n,), and its interval (low, high).
+
+    Examples
+    --------
+    >>> from toolkit.validation import as_target
+    >>> y = np.arange(4) % 2
+    >>> difference(as_target(y, 4), np.ones(4), np.zeros(4), y, np.arange(4))
+    (1.0, (1.0, 1.0))
+    """
     gain = target.error(losses, y) - target.error(others, y)
     drawn = [target.resampled(one, y, groups) for one in (losses, others)]
     half = norm.ppf((1 + level) / 2) * WIDER * np.std(drawn[0] - drawn[1])
@@ -67,6 +82,12 @@ def permutations_of(y, groups, is_declared, rng):
         Each call gives row numbers (n,), in whose order the target is permuted. Of
         whole groups where the target is constant in each; else apart within groups and
         between groups of like size. Of fewer than six groups there is none.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> list(permutations_of(np.arange(20), np.arange(20) // 2, True, rng))
+    ['within groups', 'between groups']
     """
     units = units_of(groups)
     n = len(units)

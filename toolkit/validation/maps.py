@@ -283,7 +283,8 @@ def validate_map(
                 s for r in each for s in folds(few, units[rows], size, seed + r)
             ]
         else:
-            splits = cv.split(np.zeros((len(rows), 1)), few.y, units[rows])
+            known = None if groups is None else units[rows]
+            splits = cv.split(np.zeros((len(rows), 1)), few.y, known)
         splits = [(rows[train], rows[test]) for train, test in splits]
     # 2. each map, at a level that holds for all
     maps = map if isinstance(map, dict) else {"": map}
@@ -315,7 +316,13 @@ def validate_map(
 
 
 def as_map(map, embedder=None):
-    """A map with `transform`, not fitted."""
+    """A map with `transform`, not fitted.
+
+    Examples
+    --------
+    >>> as_map(PCA), hasattr(as_map(StandardScaler()), "mean_")
+    (PCA(), False)
+    """
     map = map() if isinstance(map, type) else clone(map, safe=False)
     can_place = hasattr(map, "transform")
     if not hasattr(map, "fit") or not (
@@ -370,10 +377,7 @@ class _Problem:
             positions = [(fit_map(map, self._rows(map, rows, rows))[0],) * 2]
             true = self._outcome(positions, splits, target)
         plain = self
-        inner = map
-        if isinstance(map, ProjectedMap) and map.metric is None:
-            inner = map.embedder
-        if getattr(inner, "metric", None) == "precomputed":
+        if _is_pairwise(map) and not np.diag(np.asarray(self.X)).any():
             # distances as scalar products
             plain = replace(self, X=-(np.asarray(self.X) ** 2) / 2)
         for name, other in self._comparators(map, ignores_y).items():
@@ -503,7 +507,14 @@ def _is_pairwise(map):
 
 
 def fit_map(map, X, labels=None):
-    """The positions (n, m) of training samples, and the fitted map."""
+    """The positions (n, m) of training samples X (n, p), and the fitted map.
+
+    Examples
+    --------
+    >>> Z, _ = fit_map(PCA(2), np.eye(4))
+    >>> Z.shape
+    (4, 2)
+    """
     fitted = clone(map, safe=False)
     # of fits that did not converge: their error is measured
     with warnings.catch_warnings(action="ignore"):

@@ -39,7 +39,7 @@ TREES, LEAF = 50, 3  # of a forest that is fitted many times
 
 
 def as_target(y, n, label_names=None):
-    """The target y of n samples as a `Target`, with numbers for classes.
+    """The target y (n,) or (n, l) as a `Target`, with numbers for classes.
 
     Numbers that measure something are values, others classes.
 
@@ -84,7 +84,7 @@ class Target:
         self.classes = np.unique(y)
 
     def of(self, y):
-        """The same of other rows, or of another target; the classes stay."""
+        """The same of another target y, (m,) or (m, l); the classes stay."""
         other = copy(self)
         other.y = y
         return other
@@ -117,7 +117,7 @@ class Target:
         return None
 
     def fit_predict(self, model, X, y, train, test):
-        """Answers for the rows `test` of a model that is fitted to the rows `train`."""
+        """Answers for rows `test` of X (n, p), of a model fitted to rows `train`."""
         known = y[train]
         # of a rare class all rows are held out
         if y.ndim == 1 and np.all(known == known[0]):
@@ -129,7 +129,7 @@ class Target:
             return self.predict(model.fit(X[train], known), X[test])
 
     def predict(self, model, X):
-        """Answers (m, ...) of a fitted model: values, or probabilities."""
+        """Answers of a fitted model for X (m, p): values, or probabilities."""
         return model.predict(X)
 
     def answers(self, known, near):
@@ -141,19 +141,19 @@ class Target:
         return answers
 
     def wrong(self, y, answers):
-        """What each row loses by the decisions."""
+        """What each row of y (n,) or (n, l) loses by the decisions."""
         return self.losses(y, self.decide(answers))
 
     def losses(self, y, predicted):
-        """What each row loses."""
+        """What each row of y (n,) or (n, l) loses."""
         return np.abs(y - predicted).reshape(len(y), -1).mean(axis=1)
 
     def scores(self, y, answers):
-        """The Brier score or squared error of each row."""
+        """The Brier score or squared error of each row of y (n,) or (n, l)."""
         return ((y - answers) ** 2).reshape(len(y), -1).mean(axis=1)
 
     def error(self, losses, y, weights=1.0):
-        """The error of rows with such losses; one for each row of weights.
+        """The error of rows y with losses (n,); one for each row of weights (b, n).
 
         Rows without a loss (NaN) do not count.
         """
@@ -167,7 +167,7 @@ class Target:
         return self.error(losses, y, row_weights(groups))
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """Interval (low, high) of the error; groups are the units."""
+        """Interval (low, high) of the error of losses (n,); groups are the units."""
         error = self.error(losses, y)
         drawn = self.resampled(losses, y, groups)
         widest = np.quantile(abs(drawn - error), level)
@@ -189,6 +189,7 @@ class Target:
         return f"{self.percent(error)} ({self.span(interval)})"
 
     def chance_phrase(self):
+        """The baseline in words."""
         return f"baseline {self.percent(self.baseline())}"
 
     def near(self, Z, fitted, others, n_neighbors=N_NEIGHBORS):
@@ -227,6 +228,7 @@ class Classes(Target):
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
+        """Probabilities (m, c) for X (m, p)."""
         P = np.zeros((len(X), len(self.classes)))
         at = np.searchsorted(self.classes, model.classes_)
         P[:, at] = model.predict_proba(X)
@@ -245,13 +247,15 @@ class Classes(Target):
         return self.classes[answers.argmax(axis=1)]
 
     def losses(self, y, predicted):
+        """1 for each row of y (n,) or (n, l) that is wrong."""
         return (y != predicted).astype(float)
 
     def scores(self, y, answers):
+        """The Brier score of each row of y (n,) or (n, l)."""
         return ((answers - (y[:, None] == self.classes)) ** 2).sum(axis=1)
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """That of Wilson, with the groups as units."""
+        """That of Wilson, with the groups as units; all are (n,)."""
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
         tail = (1 + level) / 2
@@ -265,7 +269,13 @@ class Classes(Target):
 
 
 class Labels(Target):
-    """Several labels per sample, (n, l) of 0 and 1."""
+    """Several labels per sample, (n, l) of 0 and 1.
+
+    Examples
+    --------
+    >>> Labels(np.array([[1, 0], [1, 1], [1, 0]]), ["a", "b"]).baseline()
+    0.16666666666666666
+    """
 
     kind = "labels"
     error_name = "wrong labels"
@@ -298,7 +308,13 @@ class Labels(Target):
 
 
 class Values(Target):
-    """Real values, (n,)."""
+    """Real values, (n,).
+
+    Examples
+    --------
+    >>> Values(np.array([1.0, 3.0])).losses(np.array([1.0, 3.0]), 2.0)
+    array([1., 1.])
+    """
 
     kind = "values"
     error_name = "root mean squared error / standard deviation of the target"
@@ -310,15 +326,19 @@ class Values(Target):
     forest = RandomForestRegressor(max_features=1 / 3)
 
     def svm(self):
+        """A support vector machine with slack in the unit of the target."""
         return SVR(C=float(np.std(self.y)))
 
     def baseline(self):
+        """Error of the mean, in standard deviations."""
         return 1.0
 
     def losses(self, y, predicted):
+        """Squared errors of the rows of y (n,) or (n, l)."""
         return (y - predicted) ** 2
 
     def error(self, losses, y, weights=1.0):
+        """In standard deviations of y (n,) or (n, l); one for each row of weights."""
         weights = weights * np.isfinite(losses)
         mean = np.average(np.broadcast_to(y, weights.shape), -1, weights)
         squares = (y - mean[..., None]) ** 2 * weights

@@ -5,20 +5,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from sklearn.linear_model import RidgeClassifier
-from toolkit.tabular.validation import separation
 
 from toolkit.embed import TSNE
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.targets import task_of
+from toolkit.validation import significance
 
 from ..harness import case, codes_of, each
 from ..inputs import INPUTS, quantity
 
 SHORT = partial(TSNE, max_iter=251)
 FEW = {
-    "toolkit.tabular.validation.separation.__kwdefaults__": separation.__kwdefaults__
+    "toolkit.validation.significance.__kwdefaults__": significance.__kwdefaults__
     | {"n_permutations": 2},
-    "toolkit.tabular.targets.TREES": 2,
+    "toolkit.validation.targets.TREES": 2,
     "toolkit.tabular.features.TREES": 3,
     "toolkit.tabular.features.COLUMNS_OF_NOISE": 10,
     "toolkit.tabular.embedders.TSNE": SHORT,
@@ -100,18 +100,13 @@ def distances_squared(D):
 
 
 ERRORS = (
-    "errors standard_errors permuted chance noise n_rows without_leaks leaks"
+    "errors error interval p_value baseline n_rows without_leaks leaks alone"
 )
 
 
 def errors_of_two(result):
     """Without the forest, whose splits of values are as good as others up to rounding."""
-    columns = result.errors.values(), result.standard_errors.values()
-    return (
-        [list(column)[:2] for column in columns],
-        result.chance,
-        result.permuted[:, :2],
-    )
+    return list(result.errors.values())[:2], result.baseline, result.n_rows
 
 
 def features(result):
@@ -131,7 +126,7 @@ def features_and_forest(result, given):
 
 
 def positions(one):
-    names = "rows", "Z", "n_fitted", "error", "standard_error", "fitted_error"
+    names = "rows", "Z", "n_fitted", "error", "interval", "fitted_error"
     return {name: getattr(one, name) for name in names}
 
 
@@ -185,26 +180,13 @@ split(groups=np.arange(20))
 split("uneven", strata="@names", groups="@in_pairs", seed=1, held_out=0.4)
 split(strata="@names", groups="@rows", most=9, seed=2)
 split(groups=np.arange(20) // 2, is_test=np.arange(20) % 5 > 2)
-separated = partial(
-    case, "tabular.separation", n_permutations=2, lowered=FEW, taken=ERRORS
-)
+separated = partial(case, "tabular.separation", lowered=FEW, taken=ERRORS)
 separated(given="columns classes rows")
+separated(declared=True, given="columns classes in_pairs")
 separated(given="columns value rows", taken=errors_of_two)
 separated(given="columns labels rows")
-separated(n_permutations=1, leaks={"known": 0.0}, given="leaking classes rows")
-some_rows = FEW | {"toolkit.tabular.validation.MAX_ROWS": 25}
-separated(
-    n_permutations=1,
-    given="columns value rows",
-    lowered=some_rows,
-    taken=errors_of_two,
-)
-leaks = partial(case, "tabular.validation.find_leaks")
-leaks(given="leaking classes rows")
-leaks(
-    given="leaking classes rows",
-    lowered={"toolkit.tabular.validation.MAX_COLUMNS": 2},
-)
+separated(leaks={"known": 0.0}, given="leaking classes rows")
+case("tabular.separation.find_leaks", given="leaking classes rows")
 matter = partial(
     case, "tabular.which_features", lowered=FEW, taken=features_and_forest
 )
@@ -247,7 +229,7 @@ def numbers_alone(names, X):
 
 def of_model(look):
     model = look.models_[0]
-    return model.error, model.standard_error, model.agreement.labels
+    return model.error, model.interval, model.agreement.labels
 
 
 look = partial(

@@ -1,0 +1,197 @@
+"""Intervals, p-values, permutations, folds, choices and dependence, by hand and by literal loops."""
+
+import numpy as np
+from numpy.random import default_rng
+from numpy.testing import assert_allclose
+from pytest import approx, mark
+from scipy.stats import norm, t
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+
+from toolkit.validation import (
+    Classes,
+    Labels,
+    Values,
+    as_target,
+    choice_of,
+    folds,
+    linked_rows,
+    permutations_of,
+)
+from toolkit.validation.intervals import p_value
+
+N = 60
+
+
+# ---- targets ----
+
+
+def test_baselines_are_counted_and_losses_are_those_by_hand():
+    rare = Classes(np.repeat([0, 1], [190, 10]))
+    assert rare.baseline() == 10 / 200
+    y = Classes(np.array([0, 1, 2]))
+    P = np.array([[0.5, 0.3, 0.2], [0.6, 0.4, 0], [0, 0, 1.0]])
+    assert_allclose(y.scores(y.y, P), [0.38, 0.72, 0])
+    assert y.wrong(y.y, P).tolist() == [0, 1, 0]
+    labels = Labels(np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), ["p", "q"])
+    assert labels.baseline() == (0.5 + 0.25) / 2
+    S = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.9]])
+    # wrong are 0, 2, 2 and 0 of 2
+    assert labels.wrong(labels.y, S).tolist() == [0, 1, 1, 0]
+    values = Values(np.array([1.0, 3.0]))
+    losses = values.losses(values.y, np.array([2.0, 2.0]))
+    assert values.baseline() == values.error(losses, values.y) == 1
+    assert (rare.percent(0.034), values.percent(0.5)) == ("3.4 %", "0.50")
+
+
+@mark.parametrize("group", [1, 4])
+def test_the_interval_of_classes_is_that_of_wilson(group):
+    y = np.zeros(N, dtype=int)
+    losses = (np.arange(N) < 6).astype(float)
+    groups = np.arange(N) // group
+    n = N / group
+    z = norm.ppf(0.95) if group == 1 else t.ppf(0.95, n - 1)
+    n /= 1.15**2  # 1.32
+    centre = (0.1 + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = np.sqrt(0.1 * 0.9 / n + z**2 / (4 * n**2)) * z / (1 + z**2 / n)
+    found = Classes(y).interval(losses, y, groups)
+    assert found == approx((centre - half, centre + half))
+
+
+def test_intervals_of_values_are_not_narrower_than_standard_errors():
+    y = default_rng(0).normal(size=200)
+    target = Values(y)
+    losses = (0.3 * default_rng(1).normal(size=200)) ** 2
+    error = target.error(losses, y)
+    assert error == approx(np.sqrt(losses.mean()) / y.std())
+    drawn = target.resampled(losses, y, np.arange(200))
+    low, high = target.interval(losses, y, np.arange(200))
+    assert low < error < high
+    assert high - error >= 1.644 * 1.15 * drawn.std()
+
+
+# ---- p-values and permutations ----
+
+
+def test_a_p_value_stops_at_five_as_good():
+    scores = iter([0.0, 1.0] * 10)
+    assert p_value(0.0, scores) == 5 / 9 and len(list(scores)) == 11
+    assert p_value(0.5, [1.0] * 18 + [0.5]) == 2 / 20
+    assert p_value(0.5, []) == 1
+
+
+def test_groups_are_permuted_whole_or_within_and_between():
+    rng = default_rng(0)
+    groups = np.repeat(np.arange(12), 5)
+    whole = permutations_of(groups % 2, groups, False, rng)
+    (order,) = (way() for way in whole.values())
+    assert list(whole) == ["groups"] and (order != np.arange(N)).any()
+    assert (groups[order].reshape(12, 5) == groups[order][::5, None]).all()
+    assert sorted(order) == list(range(N))
+    y = rng.integers(0, 2, N)
+    ways = permutations_of(y, groups, True, rng)
+    within, between = ways["within groups"](), ways["between groups"]()
+    assert (groups[within] == groups).all() and sorted(within) == list(range(N))
+    assert sorted(groups[between][::5]) == list(range(12))
+    assert list(permutations_of(y, groups, False, rng)) == ["rows"]
+    assert permutations_of(y, groups // 3, True, rng) == {}
+
+
+# ---- folds and choices ----
+
+
+@mark.parametrize("size", [1, 3])
+def test_folds_keep_groups_and_shares(size):
+    groups = default_rng(0).permutation(N) // size
+    target = as_target((groups % 4 == 0).astype(int), N)
+    parts = folds(target, groups, 5, 0)
+    tests = np.concatenate([test for _, test in parts])
+    assert sorted(tests) == list(range(N))
+    for train, test in parts:
+        assert not set(groups[train]) & set(groups[test])
+        assert target.y[test].sum() == 3
+    # of groups with several classes the groups count
+    mixed = folds(target.of(np.arange(N) % 2), groups, 5, 0)
+    assert len(mixed) == 5
+
+
+MODELS = {"line": LogisticRegression(), "near": KNeighborsClassifier(3)}
+
+
+def test_the_nested_choice_is_that_of_literal_loops():
+    X = default_rng(0).normal(size=(40, 2))
+    y = ((X**2).sum(axis=1) + default_rng(1).normal(size=40) > 1.5).astype(int)
+    target = Classes(y)
+    groups = np.arange(40)
+    losses = np.zeros((3, 40))
+    for seed in range(3):
+        parts = [test for _, test in folds(target, groups, 5, seed)]
+        for test in parts:
+            scores = dict.fromkeys(MODELS, 0.0)
+            for other in parts:
+                if other is test:
+                    continue
+                rest = np.setdiff1d(groups, [*test, *other])
+                for name, model in MODELS.items():
+                    P = target.fit_predict(model, X, y, rest, other)
+                    scores[name] += target.scores(y[other], P).sum()
+            best = MODELS[min(scores, key=scores.get)]
+            train = np.setdiff1d(groups, test)
+            P = target.fit_predict(best, X, y, train, test)
+            losses[seed, test] = target.wrong(y[test], P)
+    found = choice_of(target, X, groups, MODELS)
+    assert_allclose(found.losses, losses.mean(axis=0))
+
+
+def test_of_one_model_the_choice_has_its_losses_and_of_a_perfect_one_no_error():
+    x = np.r_[-3:-1:30j, 1:3:30j][:, None]
+    target = Classes(np.repeat([0, 1], 30))
+    one = {"line": MODELS["line"]}
+    found = choice_of(target, x, np.arange(N), one)
+    assert found.errors == {"line": 0} and found.auc == 1
+    assert found.scores.mean() == approx(found.own_scores["line"])
+
+
+# ---- dependence ----
+
+
+def table(rng, n=120):
+    """Independent columns with a target: two of numbers, and one of words."""
+    a, b = rng.normal(size=(2, n))
+    return {"a": a, "b": b, "word": rng.integers(0, 10, n)}, a + rng.normal(
+        size=n
+    )
+
+
+def kinds_of(columns, y):
+    X = np.column_stack(list(columns.values()))
+    target = as_target(y, len(y))
+    return list(linked_rows(target, X, np.arange(X.shape[1]), columns))
+
+
+def test_independent_shuffled_and_sorted_tables_have_no_dependence():
+    for seed in range(2):
+        columns, y = table(default_rng(seed))
+        assert kinds_of(columns, y) == []
+        by_target = np.argsort(y)
+        moved = {name: x[by_target] for name, x in columns.items()}
+        assert kinds_of(moved, y[by_target]) == []
+
+
+def test_order_near_duplicates_and_a_column_of_groups_are_found():
+    rng = default_rng(0)
+    columns, y = table(rng)
+    walk = rng.normal(size=(3, 120)).cumsum(axis=1)
+    assert kinds_of({"a": walk[0], "b": walk[1]}, walk[2]) == ["order"]
+    pairs = rng.permutation(120) // 2
+    twins = {
+        name: columns[name][pairs] + 1e-4 * rng.normal(size=120)
+        for name in "ab"
+    }
+    assert kinds_of(twins, y) == ["near duplicates"]
+    effect = rng.normal(size=10)[columns["word"]]
+    columns |= {"a": columns["a"] + 2 * effect}
+    # beyond what the columns tell: another effect of the same groups
+    y = y + 2 * effect + rng.normal(size=10)[columns["word"]]
+    columns["b"] = columns["b"] + 2 * rng.normal(size=10)[columns["word"]]
+    assert kinds_of(columns, y) == ["group column"]
