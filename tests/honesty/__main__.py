@@ -24,19 +24,20 @@ HEAD = """# Is what `look` says true?
 Made by `make honesty` (`tests/honesty`): tables of which the truth is known, with seeds that are fixed in the file. Error:
 what the page prints, in its unit; true: that of the same model, fitted to four fifths of the rows, at 5,000 fresh rows.
 Cover: how often the interval of the level .9 holds the true error; width: of that interval over a binomial one of as many
-rows. Signal: how often a relation is claimed. Dependence: how often the kind that there is was found, or a kind that there
-is not (false alarms), and the second error. Columns: how often any was called relevant, or weakly relevant, which is not;
-and which part of the relevant ones was found. Leak: how often one is named; there is none.
+rows. Signal: how often a relation is claimed; probable: only in probabilities. Found: how often the kind of dependence that
+there is was found, alarm: any where there is none; second: the error with dependent rows kept together. False strong, false
+found: how often any column was called strongly relevant, or relevant, which is not; right: which part of the relevant ones
+was found. Leak: how often one is named; there is none. Below: how often the interval of a map ends below the baseline.
 """
 
 
-def row(name, draws):
-    """One line of the table: means over the draws of a process."""
-    f = pd.DataFrame(draws)
+COLUMNS = "false strong", "false found", "right strong", "right found"
+
+
+def row(name, f):
+    """One line of the table, of a DataFrame with a row for each draw of a process."""
     bias = f.error - f.true
     half = norm.ppf((1 + LEVEL) / 2) * np.sqrt(abs(f.true * (1 - f.true)) / f.n)
-    width = ((f.high - f.low) / (2 * half)).mean()
-    is_rate = (f.true < 1).all() and "values" not in name
     cells = {
         "process": name,
         "draws": len(f),
@@ -45,36 +46,14 @@ def row(name, draws):
         "bias": bias.mean(),
         "± 2 s.e.": 2 * bias.std() / np.sqrt(len(f)),
         "cover": ((f.low <= f.true) & (f.true <= f.high)).mean(),
-        "width": width if is_rate else np.nan,
-        "signal": f.signal.mean(),
-        "dependence": f.found.mean() if f.second.notna().any() else np.nan,
-        "false alarm": f.alarm.mean(),
-        "second error": f.second.mean(),
     }
-    columns = "false strong", "false found", "right strong", "right found"
-    cells |= {c: f[c].mean() if c in f else np.nan for c in columns}
-    return cells | {"leak": f.leak.mean(), "seconds": f.seconds.mean()}
-
-
-def row_of_map(name, draws):
-    """One line of the table of maps."""
-    f = pd.DataFrame(draws)
-    half = norm.ppf((1 + LEVEL) / 2) * np.sqrt(f.true * (1 - f.true) / f.n)
-    return {
-        "map, process": name,
-        "draws": len(f),
-        "error": f.error.mean(),
-        "true": f.true.mean(),
-        "cover": ((f.low <= f.true) & (f.true <= f.high)).mean(),
-        "width": ((f.high - f.low) / (2 * half)).mean(),
-        "upper end below the baseline": f.below.mean(),
-    }
-
-
-def as_text(value):
-    if not isinstance(value, float):
-        return str(value)
-    return "" if np.isnan(value) else f"{value:.3f}"
+    if "values" not in name and (f.true < 1).all():
+        cells["width"] = ((f.high - f.low) / (2 * half)).mean()
+    rates = "signal", "alarm", *COLUMNS, "leak", "below", "probable", "second"
+    cells |= {rate: f[rate].mean() for rate in rates if rate in f}
+    if "second" in f and f.second.notna().any():
+        cells["found"] = f.found.mean()
+    return cells | {"seconds": f.seconds.mean()}
 
 
 def main(argv=None):
@@ -83,41 +62,40 @@ def main(argv=None):
     )
     add = parser.add_argument
     add("--draws", type=int, default=100, help="of each process")
-    add("--only", default="", help="regular expression on processes")
+    add("--only", default="", help="regular expression on processes and maps")
     add("--trees", type=int, help="of each forest, in place of what a look has")
-    add("--maps", type=int, default=200, help="draws of each map; 0: none")
     options = parser.parse_args(argv)
-    maps = []
-    for name in MAPS if options.maps else ():
+    asked = {name: (look_at, name, options.trees) for name in PROCESSES}
+    for name in MAPS:
         for process in "noise, n = 100", "signal .2":
-            draws = Parallel(-1)(
-                delayed(map_at)(name, process, seed)
-                for seed in range(options.maps)
-            )
-            maps.append(row_of_map(f"{name}, {process}", draws))
-            print(maps[-1], flush=True)
-    rows = []
-    for name in PROCESSES if options.draws else ():
+            asked[f"map {name}, {process}"] = map_at, process, name
+    tables = {"look": [], "map ": []}
+    for name, (function, *arguments) in asked.items():
         if re.search(options.only, name):
-            seeds = range(options.draws)
             draws = Parallel(-1)(
-                delayed(look_at)(name, seed, options.trees) for seed in seeds
+                delayed(function)(*arguments, seed)
+                for seed in range(options.draws)
             )
-            rows.append(row(name, draws))
+            cells = row(name, pd.DataFrame(draws))
+            tables["map " if name[:4] == "map " else "look"].append(cells)
             print(
-                *(f"{key} {as_text(value)}" for key, value in rows[-1].items()),
-                sep="; ",
-                flush=True,
+                *pd.DataFrame([cells]).round(3).to_dict("records"), flush=True
             )
-    if options.only:
-        return 0
-    lines = [list(rows[0]), ["---"] * len(rows[0])]
-    lines += [map(as_text, cells.values()) for cells in rows]
-    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    path = project_root() / "benchmarks" / "honesty.md"
-    path.write_text(f"{HEAD}\n{text}\n", "utf-8")
-    return 0
+    if not options.only:
+        texts = [
+            pd.DataFrame(rows).round(3).fillna("").to_csv(sep="|", index=False)
+            for rows in tables.values()
+        ]
+        path = project_root() / "benchmarks" / "honesty.md"
+        path.write_text("\n".join([HEAD, *map(as_table, texts)]), "utf-8")
+
+
+def as_table(text):
+    """Lines with bars as a table of Markdown."""
+    head, *lines = text.splitlines()
+    rule = "|".join(["---"] * (1 + head.count("|")))
+    return "".join(f"|{line}|\n" for line in (head, rule, *lines))
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

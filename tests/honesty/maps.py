@@ -1,5 +1,7 @@
 """What `validate_map` says of maps of noise and of signal, and whether that is true."""
 
+import time
+
 import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -28,14 +30,16 @@ MAPS = {
 FRESH = 1000
 
 
-def map_at(name, process, seed):
+def map_at(process, name, seed):
     """Statements about a map of one draw of a process beside the truth, as a dict."""
     one = draw(process, seed)
     columns = one.frame.columns.drop("y")
     X, y = one.frame[columns].to_numpy(), one.frame["y"].to_numpy()
     fresh = one.fresh(FRESH)
     options = {"n_permutations": 0, "n_jobs": 1, "verbose": False}
+    begin = time.process_time()
     found = validate_map(MAPS[name], X, y, **options)
+    seconds = time.process_time() - begin
     n = len(X)
     if name == "t-SNE":
         # a map of all rows: its error is that of maps of others
@@ -44,26 +48,19 @@ def map_at(name, process, seed):
             validate_map(MAPS[name], f[columns], f["y"], **options).error
             for f in others
         ]
-        return statement(found, n, np.mean(true))
-    train = np.sort(np.random.default_rng(0).permutation(n)[: 4 * n // 5])
-    true = validate_map(
-        MAPS[name],
-        X[train],
-        y[train],
-        X_test=fresh[columns].to_numpy(),
-        y_test=fresh["y"].to_numpy(),
-        **options,
-    )
-    return statement(found, n, true.error)
-
-
-def statement(found, n, true):
+    else:
+        train = np.random.default_rng(0).permutation(n)[: 4 * n // 5]
+        test = {"X_test": fresh[columns].to_numpy(), "y_test": fresh["y"]}
+        true = validate_map(
+            MAPS[name], X[train], y[train], **test, **options
+        ).error
     low, high = found.interval
     return {
         "n": n,
         "error": found.error,
         "low": low,
         "high": high,
-        "true": true,
+        "true": np.mean(true),
         "below": high < found.baseline,
+        "seconds": seconds,
     }

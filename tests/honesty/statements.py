@@ -19,7 +19,7 @@ LEVEL = 0.9
 KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 
-def look_at(name, seed, trees=None):
+def look_at(name, trees, seed):
     """Statements about one draw of a process beside the truth, as a dict."""
     if trees:
         targets.TREES = features.TREES = trees
@@ -38,8 +38,7 @@ def look_at(name, seed, trees=None):
     said["error"] = found.error
     said["low"], said["high"] = found.interval
     said["signal"] = found.is_signal
-    said["p"] = found.p_value
-    said["verdict"] = found.verdict
+    said["probable"] = "probabilities" in found.verdict
     said["true"] = true_error(seen, one)
     said["n"] = found.n_rows
     dependence = seen.dependence_

@@ -289,7 +289,7 @@ def test_rows_in_order_are_asked_in_blocks_and_declared_groups_whole():
     frame = table_of().assign(site=site)
     sites = with_separation(quiet(frame, "kind", groups="site"), 1)
     ways = sites.separation_.p_values
-    assert list(ways) == ["within groups", "between groups"]
+    assert list(ways) == ["rows within groups", "groups of like size"]
 
 
 # ---- which rows are held out ----

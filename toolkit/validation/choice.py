@@ -242,7 +242,7 @@ def significance(
     >>> models = {"linear": target.linear}
     >>> ways = shifts(60, np.random.default_rng(0))
     >>> significance(target, X, np.arange(60), models, ways)
-    {'shifts': 0.05}
+    {'shifts of the file': 0.05}
     """
     n = len(ways) * (n_permutations + 1) - 1
     found = {}

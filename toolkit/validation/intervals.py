@@ -87,7 +87,7 @@ def permutations_of(y, groups, is_declared, rng):
     --------
     >>> rng = np.random.default_rng(0)
     >>> list(permutations_of(np.arange(20), np.arange(20) // 2, True, rng))
-    ['within groups', 'between groups']
+    ['rows within groups', 'groups of like size']
     """
     units = units_of(groups)
     n = len(units)
