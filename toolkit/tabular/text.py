@@ -202,7 +202,7 @@ def about_separation(found):
 def _p_phrase(found):
     """The p-value in words, and which permutation it is of."""
     if not found.p_values:
-        return "Too few groups of rows for a p-value: at least six are needed."
+        return "Too few independent groups (6) or stretches of rows (20) for a p-value."
     how = min(found.p_values, key=found.p_values.get)
     least = ", the smallest possible" if found.p_value <= SMALLEST_P else ""
     return f"p = {found.p_value:.2f}{least} (permutations of {how})."

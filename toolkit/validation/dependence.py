@@ -23,6 +23,9 @@ N_BLOCKS = 5
 # have one where there are near duplicates
 RARE, SHARE = 1e-4, 0.02
 MOST_KEYS = 3
+FEWEST_SHIFTS = (
+    20  # of the file that do not depend on each other, for a p-value
+)
 FEWEST_STEPS = 20  # of rows in order, for a column to be a key
 
 
@@ -127,8 +130,20 @@ def _order(target, T, R, columns, rng):
         "Rows that follow each other in the file are alike, in the columns and in the"
         " target",
         is_order=True,
-        can_shift=0 not in keys,
+        can_shift=0 not in keys and _n_stretches(T[:, 0]) >= FEWEST_SHIFTS,
     )
+
+
+def _n_stretches(values):
+    """How many independent ones so many values in order are worth.
+
+    That is n over the time in which the autocorrelation, summed up, decays.
+    """
+    n = len(values)
+    centred = values - values.mean()
+    sums = np.correlate(centred, centred, "full")[n:] / np.sum(centred**2)
+    falls = np.append(np.flatnonzero(sums < 0), n)[0]
+    return n / (1 + 2 * sums[:falls].sum())
 
 
 def _sort_keys(A):
