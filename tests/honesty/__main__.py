@@ -82,12 +82,19 @@ def main(argv=None):
                 *pd.DataFrame([cells]).round(3).to_dict("records"), flush=True
             )
     if not options.only:
-        texts = [
-            pd.DataFrame(rows).round(3).fillna("").to_csv(sep="|", index=False)
-            for rows in tables.values()
-        ]
-        path = project_root() / "benchmarks" / "honesty.md"
-        path.write_text("\n".join([HEAD, *map(as_table, texts)]), "utf-8")
+        write(tables.values(), options.trees)
+
+
+def write(tables, trees=None):
+    """Store the tables, of looks and of maps."""
+    parts = [HEAD]
+    if trees:
+        parts.append(f"Forests have {trees} trees, in place of 50 and 60.\n")
+    for rows in tables:
+        cells = pd.DataFrame(rows).round(3).fillna("")
+        parts.append(as_table(cells.to_csv(sep="|", index=False)))
+    path = project_root() / "benchmarks" / "honesty.md"
+    path.write_text("\n".join(parts), "utf-8")
 
 
 def as_table(text):
