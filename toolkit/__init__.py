@@ -113,11 +113,45 @@ def look(data, target=None, **options):
     return look(data, target, **options)
 
 
+def validate_map(map, X, y, **options):
+    """Judge a map by rows that it was not fitted to, and by permuted targets.
+
+    Parameters
+    ----------
+    map : estimator, class of one, or dict of these by name
+        With `fit` and `transform`, or `fit_transform` alone; or a metric of
+        `toolkit.fisher` with an ``embedder``.
+    X : array-like or DataFrame of shape (n, d)
+        Or similarities or distances (n, n) for a map that takes these.
+    y : array-like of shape (n,) or (n, l)
+        Classes, values, or labels as 0 and 1.
+    **options
+        ``embedder``, ``groups``, ``cv``, ``X_test``, ``y_test``, ``n_neighbors``,
+        ``n_splits``, ``n_repeats``, ``n_permutations``, ``max_rows``,
+        ``random_state``, ``n_jobs``, ``verbose``, as in
+        ``toolkit.validation.validate_map``.
+
+    Returns
+    -------
+    MapValidation, or dict of these
+        With ``error``, ``interval``, ``p_value``, ``verdict`` and ``summary()``.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.decomposition import PCA
+    >>> X, y = load_iris(return_X_y=True)
+    >>> validate_map(PCA(2), X, y, verbose=False).verdict
+    'separates held-out rows about as drawn'
+    """
+    from .validation import validate_map
+
+    return validate_map(map, X, y, **options)
+
+
 def __getattr__(name):
     """Subpackages load when first used, ``toolkit.lvq`` after ``import toolkit``."""
     # importing all of them would take seconds
-    if name == "validate_map":
-        return importlib.import_module(f"{__name__}.validation").validate_map
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(

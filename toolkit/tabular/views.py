@@ -257,7 +257,7 @@ class Look(Findings):
             figure,
             "00_linear",
             f"{and_list(names[:3])} pull most",
-            f"{found.method}; {self._task.error_name}",
+            f"{found.method}; {self._task.error_name}, in brackets the 90 % interval",
             "An arrow points where a row moves when this column grows, the others"
             " equal. What pulls need not matter.",
             f"Linear map. {found.map.errors}. Arrows: {', '.join(names)}.",

@@ -39,6 +39,7 @@ from .intervals import (
 from .projected import ProjectedMap
 from .targets import N_NEIGHBORS, as_target
 
+COLUMNS = "the columns themselves"
 ALPHA = 0.05
 MUCH = 0.1  # of the baseline: a difference that a picture shows
 CLOSE = 1e-6
@@ -61,7 +62,7 @@ class MapValidation:
     p_value : float
         By permuted targets; NaN where there are too few groups to permute.
     permuted_error, permuted_training_error : float
-        Medians over the permuted targets.
+        Medians over the permuted targets; NaN where none was asked.
     baseline : float
         Error of the best answer that does not look at the map.
     others : dict of str to (float, (float, float))
@@ -95,11 +96,8 @@ class MapValidation:
     def verdict(self):
         if not self.p_value <= ALPHA:
             return "not shown to separate"
-        if any(
-            low > 0
-            for name, (_, (low, _)) in self.others.items()
-            if name == COLUMNS
-        ):
+        _, (low, _) = self.others[COLUMNS]
+        if low > 0:
             return "not better than the neighbours in the columns"
         gap, (low, _) = self.optimism
         if low > 0 and gap > MUCH * self.baseline:
@@ -116,6 +114,15 @@ class MapValidation:
             f"{name} {percent(self.error - more)} (difference {span(ends)})"
             for name, (more, ends) in self.others.items()
         )
+        permuted = "No permuted target was asked, so there is no p-value."
+        if self.n_permutations:
+            permuted = (
+                "With permuted targets: training"
+                f" {percent(self.permuted_training_error)}, held out"
+                f" {percent(self.permuted_error)} (medians of {self.n_permutations}); p"
+                f" = {self.p_value:.2f}, and none below"
+                f" {self.smallest_p:.2f} was possible."
+            )
         return "\n".join(
             [
                 f"Held-out error ({self.target.error_name}): {percent(self.error)}"
@@ -125,11 +132,7 @@ class MapValidation:
                 f" {percent(self.training_error)}; the held-out one is larger by"
                 f" {percent(gap)} ({level}"
                 f" {span(interval)}).",
-                "With permuted targets: training"
-                f" {percent(self.permuted_training_error)}, held out"
-                f" {percent(self.permuted_error)} (medians of {self.n_permutations}); p"
-                f" = {self.p_value:.2f}, and none below"
-                f" {self.smallest_p:.2f} was possible.",
+                permuted,
                 f"Held-out errors of others at the same rows: {compared}.",
                 f"Verdict: {self.verdict}.",
             ]
@@ -159,12 +162,14 @@ class MapValidation:
             [self.training_error, self.permuted_training_error],
             [self.error, self.permuted_error],
         ]
-        bands = np.stack([curves, curves]).astype(float)
+        # without permuted targets the first curve alone
+        curves = np.array(curves)[:, : 1 + bool(self.n_permutations)]
+        bands = np.stack([curves, curves])
         bands[:, 1, 0] = self.interval
         display = CurvesDisplay(
             [0, 1],
             curves,
-            ["this map", "permuted targets"],
+            ["this map", "permuted targets"][: curves.shape[1]],
             bands=bands,
             references={"baseline": self.baseline},
         )
@@ -178,9 +183,6 @@ class MapValidation:
         )
         display.ax_.set_xticks([0, 1], ["training rows", "held-out rows"])
         return display
-
-
-COLUMNS = "the columns themselves"
 
 
 def validate_map(
@@ -400,15 +402,20 @@ class _Problem:
         ps = [
             p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
         ]
-        error, training, *control = (
-            float(
-                np.median(
-                    [target.error(one[kind], target.y) for one in outcomes]
-                )
-            )
-            for outcomes in ([true], permuted or [true])
-            for kind in ("losses", "training")
+        kinds = "losses", "training"
+        error, training = (
+            float(target.error(true[kind], target.y)) for kind in kinds
         )
+        control = np.nan, np.nan
+        if permuted:
+            control = (
+                float(
+                    np.median(
+                        [target.error(one[kind], target.y) for one in permuted]
+                    )
+                )
+                for kind in kinds
+            )
         return MapValidation(
             error,
             target.interval(true["losses"], target.y, self.groups, self.level),
