@@ -50,7 +50,7 @@ def row(name, f):
     if "values" not in name and (f.true < 1).all():
         cells["width"] = ((f.high - f.low) / (2 * half)).mean()
     rates = "signal", "alarm", *COLUMNS, "leak", "below", "probable", "second"
-    cells |= {rate: f[rate].mean() for rate in rates if rate in f}
+    cells |= {rate: f[rate].astype(float).mean() for rate in rates if rate in f}
     if "second" in f and f.second.notna().any():
         cells["found"] = f.found.mean()
     return cells | {"seconds": f.seconds.mean()}
@@ -64,8 +64,10 @@ def main(argv=None):
     add("--draws", type=int, default=100, help="of each process")
     add("--only", default="", help="regular expression on processes and maps")
     add("--trees", type=int, help="of each forest, in place of what a look has")
+    add("--columns", type=int, default=100, help="draws asked about columns")
     options = parser.parse_args(argv)
-    asked = {name: (look_at, name, options.trees) for name in PROCESSES}
+    look = options.trees, options.columns
+    asked = {name: (look_at, name, *look) for name in PROCESSES}
     for name in MAPS:
         for process in "noise, n = 100", "signal .2":
             asked[f"map {name}, {process}"] = map_at, process, name
@@ -82,14 +84,18 @@ def main(argv=None):
                 *pd.DataFrame([cells]).round(3).to_dict("records"), flush=True
             )
     if not options.only:
-        write(tables.values(), options.trees)
+        write(tables.values(), options)
 
 
-def write(tables, trees=None):
+def write(tables, options):
     """Store the tables, of looks and of maps."""
     parts = [HEAD]
-    if trees:
-        parts.append(f"Forests have {trees} trees, in place of 50 and 60.\n")
+    if options.columns < options.draws:
+        parts.append(f"Columns: of the first {options.columns} draws.\n")
+    if options.trees:
+        parts.append(
+            f"Forests have {options.trees} trees, in place of 50 and 60.\n"
+        )
     for rows in tables:
         cells = pd.DataFrame(rows).round(3).fillna("")
         parts.append(as_table(cells.to_csv(sep="|", index=False)))

@@ -19,8 +19,11 @@ LEVEL = 0.9
 KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 
-def look_at(name, trees, seed):
-    """Statements about one draw of a process beside the truth, as a dict."""
+def look_at(name, trees, columns, seed):
+    """Statements about one draw of a process beside the truth, as a dict.
+
+    Those about columns only of the first draws.
+    """
     if trees:
         targets.TREES = features.TREES = trees
     one = draw(name, seed)
@@ -31,7 +34,7 @@ def look_at(name, trees, seed):
             one.frame, **target, groups=one.groups, verbose=False, n_jobs=1
         )
         found = seen.separation_
-        bounds = seen.bounds_
+        bounds = seen.bounds_ if seed < columns else None
     said = {"seconds": time.process_time() - begin}
     if found.interval_level != LEVEL:
         raise ValueError(f"the interval must be of level {LEVEL}")
@@ -45,6 +48,9 @@ def look_at(name, trees, seed):
     said["found"] = one.dependent in dependence.found
     said["alarm"] = bool(dependence.found) and not one.dependent
     said["second"] = dependence.error.get(one.dependent, np.nan)
+    said["leak"] = bool(found.leaks)
+    if bounds is None:
+        return said
     if unknown := set(bounds.kinds) - set(KINDS):
         raise ValueError(f"unknown kinds {unknown}")
     strong, weak = (set(bounds.of(kind)) for kind in KINDS[:2])
@@ -54,7 +60,6 @@ def look_at(name, trees, seed):
     if relevant:
         said["right strong"] = len(strong & relevant) / len(relevant)
         said["right found"] = len((strong | weak) & relevant) / len(relevant)
-    said["leak"] = bool(found.leaks)
     return said
 
 

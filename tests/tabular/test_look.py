@@ -59,7 +59,7 @@ def test_errors_are_those_of_folds_written_out(one):
     firsts = [member[0] for member in members]
     kind = StratifiedKFold if task == "classes" else KFold
     found = one.separation_
-    assert found.n_rows == len(y) and found.is_signal
+    assert found.n_rows == len(y) and found.is_significant
     assert found.p_value == 1 / 20
     errors = found.errors.values()
     for model, error in zip(models_of(task), errors, strict=True):
