@@ -13,7 +13,6 @@ from functools import partial
 import numpy as np
 from joblib import delayed, effective_n_jobs, parallel_config
 from sklearn.base import BaseEstimator, clone
-from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import Bunch
 
 from ..core import (
@@ -32,6 +31,8 @@ from ..core import (
     warn_of_scales,
 )
 from ..quality import knn_error, knn_nrmse
+from ..validation import folds
+from ..validation.targets import Classes, Values
 from .base import FisherMetric
 from .gp import GPFisher, check_targets
 from .parzen import check_similarities, squared_lengths
@@ -71,8 +72,7 @@ def overfitting_check(
         1 for the metrics of classes, 5 for those of a real-valued target by default.
     n_permutations : int >= 1, default=10
     n_splits : int >= 2, default=5
-        Folds: at most the size of the smallest class; for a real-valued target, two
-        samples or more per fold.
+        Folds, of two samples or more; fewer where a class has fewer samples.
     random_state : int, RandomState or None
         Order of permutations and of folds.
     n_jobs : int, optional
@@ -120,13 +120,15 @@ def overfitting_check(
     if pairwise:
         check_table(X, shape=(len(X), len(X)))
     if regression:
-        y = check_targets(y, X)
+        target = Values(check_targets(y, X))
     else:
-        classes, codes = check_classes(y, len(X))
-        y = classes[codes]
+        target = Classes(check_classes(y, len(X))[1])
+    y = target.y
     n_permutations = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
-    splits = _splits(y, check_integer(n_splits, "n_splits", 2), regression, rng)
+    # two samples or more for the deviation of a fold's targets
+    n_splits = check_integer(n_splits, "n_splits", 2, max(2, len(y) // 2))
+    splits = folds(target, np.arange(len(y)), n_splits, rng.randint(2**31))
     score, measure, usual = "error", knn_error, 1
     if regression:
         score, measure, usual = "nRMSE", knn_nrmse, 5
@@ -247,24 +249,3 @@ def _fold_error(shared, Z, kind, y, train, test):
         Z_new=Z[test][:, columns],
         y_new=y[test],
     )
-
-
-def _splits(y, n_splits, regression, rng):
-    """Training and test rows of each fold."""
-    folds = KFold
-    most = len(y) // 2
-    reason = "so that each has two samples, for the deviation of targets"
-    if not regression:
-        folds = StratifiedKFold
-        classes, sizes = np.unique(y, return_counts=True)
-        most = sizes.min()
-        reason = (
-            f"class {classes.tolist()[sizes.argmin()]!r} has {most}. Take fewer folds"
-            " or drop it"
-        )
-    if n_splits > most:
-        raise ValueError(
-            f"`n_splits` must be at most {most}; got {n_splits}: {reason}."
-        )
-    folds = folds(n_splits, shuffle=True, random_state=rng.randint(2**31))
-    return list(folds.split(y, y))

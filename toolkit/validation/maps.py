@@ -402,6 +402,7 @@ class _Problem:
         ps = [
             p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
         ]
+        held_out = np.isfinite(true["losses"])
         kinds = "losses", "training"
         error, training = (
             float(target.error(true[kind], target.y)) for kind in kinds
@@ -423,12 +424,12 @@ class _Problem:
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
             *control,
-            target.baseline(),
+            target.of(target.y[held_out]).baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
                 for name, other in others.items()
             },
-            int(np.isfinite(true["losses"]).sum()),
+            int(held_out.sum()),
             len(permuted),
             len(ps) / (1 + len(orders[0])) if orders else 1.0,
             target,
