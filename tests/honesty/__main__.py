@@ -21,13 +21,14 @@ from .statements import LEVEL, look_at
 
 HEAD = """# Is what `look` says true?
 
-Made by `make honesty` (`tests/honesty`): tables of which the truth is known, with seeds that are fixed in the file. Error:
-what the page prints, in its unit; true: that of the same model, fitted to four fifths of the rows, at 5,000 fresh rows.
-Cover: how often the interval of the level .9 holds the true error; width: of that interval over a binomial one of as many
-rows. Signal: how often a relation is claimed; probable: only in probabilities. Found: how often the kind of dependence that
-there is was found, alarm: any where there is none; second: the error with dependent rows kept together. False strong, false
-found: how often any column was called strongly relevant, or relevant, which is not; right: which part of the relevant ones
-was found. Leak: how often one is named; there is none. Below: how often the interval of a map ends below the baseline.
+Made by `make honesty` (`tests/honesty`): tables of which the truth is known, with seeds that are fixed in the file.
+Error: what the page prints, in its unit; true: that of the model chosen on four fifths of the rows and fitted to them,
+at 5,000 fresh rows. Cover: how often the interval of the level .9 holds the true error; width: of that interval over a
+binomial one of as many rows. Signal: how often a relation is claimed; probable: only in probabilities. Found: how often
+the kind of dependence that there is was found, alarm: any where there is none; second: the error with dependent rows
+kept together. False strong, false found: how often any column was called strongly relevant, or relevant, which is not;
+right: which part of the relevant ones was found. Leak: how often one is named; there is none. Below: how often the
+interval of a map ends below the baseline.
 """
 
 

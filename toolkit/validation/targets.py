@@ -337,6 +337,13 @@ class Values(Target):
         """Squared errors of the rows of y (n,) or (n, l)."""
         return (y - predicted) ** 2
 
+    def interval(self, losses, y, groups, level=LEVEL):
+        """That of a bootstrap, and what is above the baseline, which was overfitted."""
+        _, high = super().interval(losses, y, groups, level)
+        error = self.error(losses, y)
+        half = np.hypot(high - error, max(error - self.baseline(), 0))
+        return max(0.0, float(error - half)), float(error + half)
+
     def error(self, losses, y, weights=1.0):
         """In standard deviations of y (n,) or (n, l); one for each row of weights."""
         weights = weights * np.isfinite(losses)
