@@ -115,13 +115,8 @@ def test_of_two_fragments_the_larger_scale_counts(tmp_path):
 @mark.parametrize(
     "fields, message",
     [
-        ({"id": ["SL-07"]}, r"its id is \['SL-07'\]"),
-        (
-            {"scale": None, "measured": None, "reason": "none"},
-            "its scale is None",
-        ),
-        ({"measured": None}, "its reason is None"),
-        ({"measured": [1, float("inf")]}, "its measured is .1, inf"),
+        ({"id": ["SL-07"]}, r"must hold what .* got .'id': \['SL-07'\]"),
+        ({"scale": None}, "must hold what .* got .'id': 'SL-07'"),
         ("[" * 100_000, "one JSON object"),
         ("[1, 2]", "one JSON object"),
     ],
@@ -138,16 +133,6 @@ def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     with raises(ValueError, match=f"stray.json .*{message}"):
         claims.merge(tmp_path / "second", ledger)
     assert ledger.read_bytes() == before
-
-
-@mark.parametrize("entry", ["5", '{"verdict": "differs", "measured": 1}'])
-def test_a_damaged_ledger_is_an_error(tmp_path, entry):
-    path = tmp_path / "claims.json"
-    path.write_text(f'{{"SL-07": {entry}}}')
-    with raises(
-        ValueError, match=r"claims.json, SL-07, must hold what .* leaves"
-    ):
-        claims.stored_ledger(path)
 
 
 def test_stored_verdicts_follow_from_the_stored_numbers():

@@ -13,9 +13,8 @@ from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 
-from ..core import PACKAGE, project_root, write_json
+from ..core import PACKAGE, project_root, short_repr, write_json
 from .claim import NOT_CHECKED, SCALES, VERDICTS, load
-from .measure import are_numbers
 from .stale import digests, experiment_of, golden_of, why_stale
 
 
@@ -41,12 +40,7 @@ def stored_ledger(path=None):
     usual = (project_root() or PACKAGE) / "figures" / "claims.json"
     path = Path(path or usual)
     stored = _read(path) if path.is_file() else {}
-    return {
-        id: _check_entry(stored[id], f"{path}, {id},")
-        if id in stored
-        else _blank(claim)
-        for id, claim in load().items()
-    }
+    return {id: stored.get(id, _blank(claim)) for id, claim in load().items()}
 
 
 def read_fragments(folders):
@@ -228,9 +222,7 @@ def _gather(folders):
     files = {
         file for folder in folders for file in Path(folder).rglob("*.json")
     }
-    entries = [
-        _check_entry(_read(path), path, "id", "scale") for path in sorted(files)
-    ]
+    entries = [_check_fragment(path, _read(path)) for path in sorted(files)]
     entries.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
     gathered = defaultdict(list)
     for entry in entries:
@@ -238,36 +230,15 @@ def _gather(folders):
     return gathered
 
 
-def _check_entry(entry, where, *required):
-    """An entry whose fields are as the head of this module says."""
-    entry = entry if isinstance(entry, dict) else {}
-    # a measurement has its scale, anything else its reason
-    basis = "scale" if "measured" in entry else "reason"
-    for field, fits in FIELDS.items():
-        is_required = field in ("verdict", basis, *required)
-        if (is_required or field in entry) and not fits(entry.get(field)):
-            raise ValueError(
-                f"{where} must hold what `toolkit.claims.record` leaves; its {field} is"
-                f" {entry.get(field)!r}. Delete or restore it."
-            )
+def _check_fragment(path, entry):
+    """What a file holds, if `record` left it: of a claim that is still known."""
+    missing = {"id", "verdict", "scale"} - entry.keys()
+    if missing or entry["id"] not in list(load()):
+        raise ValueError(
+            f"{path} must hold what `toolkit.claims.record` leaves of a claim of"
+            f" claims.toml; got {short_repr(entry)}. Delete it."
+        )
     return entry
-
-
-def _is_text(value):
-    return isinstance(value, str)
-
-
-FIELDS = {
-    # it may be anything, also a list
-    "id": lambda id: id in list(load()),
-    "verdict": VERDICTS.__contains__,
-    "scale": SCALES.__contains__,
-    "measured": are_numbers,
-    "spread": are_numbers,
-    "reason": _is_text,
-    "note": _is_text,
-    "source": _is_text,
-}
 
 
 def _read(path):
