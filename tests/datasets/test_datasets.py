@@ -15,7 +15,7 @@ from toolkit.datasets import (
     load,
     load_or_substitute,
 )
-from toolkit.datasets.cli import main
+from toolkit.datasets.loading import main
 from toolkit.datasets.registry import entry, registry
 
 NAMES = list(registry())
