@@ -300,7 +300,6 @@ def test_two_at_once_do_not_mix(write_notebook, tmp_path, run):
             ["-p", "nope", "3"],
             "01_a has no parameter 'nope'; it has: seed, scale",
         ),
-        (["-p", "a-b", "3"], "must be a Python name; got 'a-b'"),
         (
             ["-p", "seed", "{1, 2}"],
             "-p seed must be a number, text, truth value, None",

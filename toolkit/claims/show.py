@@ -6,6 +6,7 @@ import html
 import subprocess
 import sys
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -150,13 +151,30 @@ def summary(rows):
     >>> summary(table(stored_ledger("no-such-file.json"), only="TR"))["all"]
     {'reproduced': 0, 'differs': 0, 'not checked': 8}
     """
+    found = {}
     # each row counts for its paper and for all
-    found = {row["paper"]: dict.fromkeys(VERDICTS, 0) for row in rows}
-    found["all"] = dict.fromkeys(VERDICTS, 0)
-    for row in rows:
-        for paper in (row["paper"], "all"):
-            found[paper][row["verdict"]] += 1
+    for paper in [*dict.fromkeys(row["paper"] for row in rows), "all"]:
+        some = [
+            row["verdict"] for row in rows if paper in (row["paper"], "all")
+        ]
+        found[paper] = {verdict: some.count(verdict) for verdict in VERDICTS}
     return found
+
+
+def count_verdicts(verdicts):
+    """How often each verdict stands among some, in words.
+
+    Examples
+    --------
+    >>> count_verdicts(["differs", "reproduced", "differs"])
+    '1 reproduced, 2 differ'
+    """
+    counts = Counter(verdicts)
+    return ", ".join(
+        f"{counts[each]} {each.removesuffix('s')}"
+        for each in VERDICTS
+        if counts[each]
+    )
 
 
 def text_table(header, rows):
@@ -180,12 +198,7 @@ class Comparison:
     rows: list
 
     def __repr__(self):
-        counts = summary(self.rows)["all"]
-        verdicts = ", ".join(
-            f"{count} {verdict.removesuffix('s')}"
-            for verdict, count in counts.items()
-            if count
-        )
+        verdicts = count_verdicts(row["verdict"] for row in self.rows)
         beyond = sum(row["title"].startswith("Beyond") for row in self.rows)
         more = f", {beyond} beyond it" if beyond else ""
         return (
@@ -216,15 +229,13 @@ class Comparison:
         )
 
 
-def comparison(only, path=None):
+def comparison(only):
     """What a paper says and what we measured: the stored ledger, for one chapter.
 
     Parameters
     ----------
     only : str or sequence of str
         Beginnings of ids, such as "SL".
-    path : path-like, optional
-        Another stored ledger.
 
     Returns
     -------
@@ -234,11 +245,11 @@ def comparison(only, path=None):
 
     Examples
     --------
-    >>> comparison("SL-07", "no-such-file.json")
-    1 claims of the paper: 1 not checked
+    >>> comparison("SL-07")
+    1 claims of the paper: 1 reproduced
     """
     order = list(AGREES)
-    rows = table(stored_ledger(path), only=only)
+    rows = table(stored_ledger(), only=only)
     return Comparison(sorted(rows, key=lambda row: order.index(row["verdict"])))
 
 

@@ -279,10 +279,6 @@ def _read(path):
 
 def _parameter(name, text):
     """`text` as a number, list, dict, truth value or None if it reads as one."""
-    if not name.isidentifier():
-        raise ValueError(
-            f"A parameter's name must be a Python name; got {name!r}."
-        )
     value = text
     for read in (ast.literal_eval, json.loads):  # JSON where both can read it
         with contextlib.suppress(

@@ -10,12 +10,11 @@ nothing is loaded from outside, which the Content-Security-Policy of the page en
 
 import html
 import re
-from collections import Counter
 from functools import partial
 from pathlib import Path
 
 from ..claims import PAPERS, summary
-from ..claims.claim import VERDICTS
+from ..claims.show import count_verdicts
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, thumbnail
@@ -114,20 +113,6 @@ def claims_page(rows):
         counts=summary(rows),
         papers=PAPERS,
         home=HOME,
-    )
-
-
-def count_verdicts(verdicts):
-    """How often each verdict stands among some, in words.
-
-    Examples
-    --------
-    >>> count_verdicts(["reproduced"])
-    '1 reproduced, 0 differ, 0 not checked'
-    """
-    counts = Counter(verdicts)
-    return ", ".join(
-        f"{counts[each]} {each.removesuffix('s')}" for each in VERDICTS
     )
 
 
@@ -360,18 +345,10 @@ def page_of(title, template="page.html", **content):
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["thumbnail"] = _thumbnail
+    # pixels: shown 12rem wide, sharp on screens of twice the density too
+    pages.filters["thumbnail"] = partial(thumbnail, width=384)
     pages.filters["markdown"] = partial(_markdown, markup=False)
     page = pages.get_template(template)
     return sanitize_text(
         page.render(title=title, style="\n".join(styles), **content)
     )
-
-
-def _thumbnail(png):
-    """A picture for the index, "" if the picture of a notebook cannot be read."""
-    try:
-        # pixels: shown 12rem wide, sharp on screens of twice the density too
-        return thumbnail(png, 384)
-    except Exception:  # Pillow has many
-        return ""
