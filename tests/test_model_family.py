@@ -86,10 +86,6 @@ test_refused = refusal_test(
             lambda: picture(max_samples=2),
             "`max_samples` must be None or an integer >= 3",
         ),
-        (
-            lambda: picture().plot(prototypes=object()),
-            '`prototypes` must be one of "auto", None',
-        ),
         (lambda: picture().plot(new=(3, y)), r"`new\[0\]` must be a table"),
         (
             lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()),

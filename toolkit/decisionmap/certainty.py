@@ -111,11 +111,6 @@ class ModelFunction:
                 "`model` must be fitted; call its `fit` first."
             ) from None
         self.classifies = kind == "classifier"
-        if self.classifies and not hasattr(model, "classes_"):
-            raise ValueError(
-                "`model` must have `classes_` once it is fitted, as scikit-learn's"
-                " classifiers do."
-            )
         self.model = model
         self.frame = frame
         self.n_jobs = check_jobs(n_jobs)

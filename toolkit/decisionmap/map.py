@@ -11,7 +11,6 @@ from sklearn.metrics import r2_score
 
 from ..core import (
     by_blocks,
-    check_option,
     check_part,
     check_same_length,
     check_table,
@@ -467,25 +466,14 @@ class DecisionMap:
             misrepresented=wrong,
         )
 
-    def plot(
-        self,
-        ax=None,
-        *,
-        class_names=None,
-        name="",
-        new=None,
-        prototypes="auto",
-        **options,
-    ):
-        """Draw the model's field and the samples.
+    def plot(self, ax=None, *, class_names=None, name="", new=None, **options):
+        """Draw the model's field, the samples, and the model's prototypes as stars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
         class_names, name, new
             As for :meth:`display`.
-        prototypes : "auto" or None, default="auto"
-            "auto" draws those of the model, if it has any, as stars.
         options
             Further arguments of the display's `plot`, such as ``title``, ``size``,
             ``contours``, ``name_classes`` (classes), ``color_bar`` (numbers); see
@@ -496,10 +484,8 @@ class DecisionMap:
         DecisionDisplay or RegressionDisplay
             With `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`.
         """
-        check_option(prototypes, "prototypes", ("auto", None))
         display = self.display(class_names, name=name, new=new)
-        has_prototypes = hasattr(self.model_, "prototypes_")
-        if prototypes and has_prototypes and self.classes_ is not None:
+        if hasattr(self.model_, "prototypes_") and self.classes_ is not None:
             options["prototypes"] = self.prototype_positions()
             labels = self.model_.prototype_labels_
             options["prototype_index"] = np.searchsorted(self.classes_, labels)
