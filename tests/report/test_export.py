@@ -128,7 +128,7 @@ def test_half_of_a_surrogate_pair_is_shown_as_unknown(nb):
 
 @mark.parametrize(
     "source",
-    ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x\\end{foo}"],
+    ["*a $x \\tag{1}$", "*b\n\n$$\\foo$$", "*c\n\n\\begin{foo}x&y\\end{foo}"],
 )
 def test_a_formula_that_cannot_be_shown_names_itself_and_its_cell(nb, source):
     nb.cells[2].source = source
