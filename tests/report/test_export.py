@@ -13,13 +13,7 @@ from small_notebooks import notebook
 
 from toolkit import claims
 from toolkit.report import export
-from toolkit.report.export import (
-    STATE,
-    claims_page,
-    count_claims,
-    index_page,
-    notebook_page,
-)
+from toolkit.report.export import STATE, claims_page, index_page, notebook_page
 from toolkit.report.stored import WIDGET_VIEW
 
 PIXEL = (
@@ -265,18 +259,6 @@ def test_index_says_of_each_notebook_how_its_runs_went():
     addresses = f"#content {pages} claims.html api/index.html"
     assert [link["href"] for link in soup("a")] == addresses.split()
     assert external_loads(page) == []
-
-
-def test_the_claims_in_a_sentence():
-    row = {"id": "SL-01", "stored_verdict": "differs", "change": ""}
-    stored = "Claims in the ledger: 1 differ"
-    for change, words in {
-        "": "0, otherwise than stored: none.",
-        "same": "1, otherwise than stored: none.",
-        "worse": "1, otherwise than stored: SL-01.",
-    }.items():
-        sentence = f"{stored}; measured by this run: {words}"
-        assert count_claims([row | {"change": change}]) == sentence
 
 
 def test_claims_have_a_page_with_addresses_of_their_own():

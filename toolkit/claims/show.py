@@ -51,9 +51,8 @@ def table(stored, fresh=None, only=""):
     -------
     rows : list of dict
         The fields of the claim, and texts `published`, `tolerance`, `stored`, `run`,
-        `stored_verdict`, `change` (see `compare_runs`), `remark` and `restamped`;
-        `verdict` is this run's if it measured, else
-        the stored one; `verdict_words` the same with the number of readings that agree,
+        `remark` and `restamped`; `verdict` is this run's if it measured, else the
+        stored one; `verdict_words` the same with the number of readings that agree,
         and with the stored one where it was another; `readings` and `mended` are lines
         on each reading, and on a rule that was another one.
 
@@ -81,10 +80,8 @@ def _row(claim, stored, run, change):
         "tolerance": tolerance_words(claim),
         "stored": _value_words(stored),
         "run": _value_words(run) or run.get("reason", ""),
-        "stored_verdict": stored["verdict"],
         "verdict": entry["verdict"],
         "verdict_words": words,
-        "change": change,
         "readings": [
             _reading_line(reading, entry) for reading in claim.readings
         ],

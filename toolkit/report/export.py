@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 
 from ..claims import PAPERS, summary
-from ..claims.show import count_verdicts
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, thumbnail
@@ -113,20 +112,6 @@ def claims_page(rows):
         counts=summary(rows),
         papers=PAPERS,
         home=HOME,
-    )
-
-
-def count_claims(rows):
-    """Rows of `toolkit.claims.table` in a sentence.
-
-    Verdicts stored, how many this run measured, and how many of them otherwise.
-    """
-    stored = count_verdicts(row["stored_verdict"] for row in rows)
-    run = [row for row in rows if row["change"] not in ("", "no data")]
-    other = ", ".join(row["id"] for row in run if row["change"] != "same")
-    return (
-        f"Claims in the ledger: {stored}; measured by this run: {len(run)}, otherwise"
-        f" than stored: {other or 'none'}."
     )
 
 
