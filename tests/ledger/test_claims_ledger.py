@@ -61,8 +61,8 @@ def test_the_ledger_has_all_claims_in_a_deterministic_file(ledger, tmp_path):
     blank = {"verdict": "not checked", "reason": "not measured yet"}
     assert stored["SL-08"] == {"published": 0.015} | blank
     assert stored["RE-05"]["reason"] == "the data were never published"
-    for folders in (tmp_path / "first", []):
-        claims.merge(folders, ledger)
+    for folder in ("first", "no-such-folder"):
+        claims.merge(tmp_path / folder, ledger)
         assert ledger.read_bytes() == before
 
 
@@ -87,29 +87,15 @@ def test_a_measurement_on_other_data_than_the_papers_stays(merged, ledger):
         "verdict": "not checked",
     }
     merged("RE-05", measured=[0.1, 0.2], **never)
-    claims.merge([], ledger)
+    claims.merge("no-such-folder", ledger)
     assert claims.stored_ledger(ledger)["RE-05"]["measured"] == [0.1, 0.2]
 
 
 def test_missing_data_are_a_reason(merged, ledger):
     merged("SL-08", **MISSING)
-    claims.merge([], ledger)
+    claims.merge("no-such-folder", ledger)
     assert claims.stored_ledger(ledger)["SL-08"]["reason"] == "no data (scene)"
     assert "reason" not in merged("SL-08", scale="quick")
-
-
-def test_one_claim_has_one_home(merged):
-    merged(source="01_lesson")
-    message = "SL-07 is measured twice at default scale, by 01_lesson and tests"
-    with raises(ValueError, match=message):
-        merged(source="tests/claims/test_01.py", measured=0.2)
-
-
-def test_of_two_fragments_the_larger_scale_counts(tmp_path):
-    fragment(tmp_path, source="a", scale="quick", measured=0.1)
-    fragment(tmp_path, source="b", scale="paper", measured=0.2)
-    fragment(tmp_path, source="c", scale="paper", **MISSING)
-    assert claims.read_fragments(tmp_path)["SL-07"]["measured"] == 0.2
 
 
 @mark.parametrize(
