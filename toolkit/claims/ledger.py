@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from ..core import PACKAGE, project_root, short_repr, write_json
-from .claim import NOT_CHECKED, SCALES, VERDICTS, load
+from .claim import NOT_CHECKED, SCALES, load
 from .stale import digests, experiment_of, golden_of, why_stale
 
 
@@ -152,37 +152,6 @@ def restamp(ledger_path, why, date):
     if renewed:
         write_json(Path(ledger_path), stored)
     return renewed, refused
-
-
-def compare_runs(stored, fresh):
-    """How the verdicts of a run compare with the stored ones.
-
-    Parameters
-    ----------
-    stored, fresh : dict of dict
-        By id, from `stored_ledger` and `read_fragments`.
-
-    Returns
-    -------
-    dict of str
-        For each id in `fresh` "same", "better", "worse", or "no data" where the run
-        could not measure.
-
-    Examples
-    --------
-    >>> run = {"verdict": "reproduced", "measured": 0.459}
-    >>> compare_runs({"SL-07": {"verdict": "differs"}}, {"SL-07": run})
-    {'SL-07': 'better'}
-    """
-    changes = {}
-    for id, entry in fresh.items():
-        # verdicts stand in order, the best first
-        step = VERDICTS.index(entry["verdict"]) - VERDICTS.index(
-            stored[id]["verdict"]
-        )
-        change = "worse" if step > 0 else "better" if step else "same"
-        changes[id] = change if "measured" in entry else "no data"
-    return changes
 
 
 def _blank(claim):

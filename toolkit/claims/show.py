@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..core import project_root
 from .claim import VERDICTS, find, ids_that_begin
-from .ledger import compare_runs, read_fragments, restamp, stored_ledger
+from .ledger import read_fragments, restamp, stored_ledger
 from .measure import as_text, tolerance_words, verdict_words, with_spread
 from .stale import experiment_of, why_stale
 
@@ -62,18 +62,17 @@ def table(stored, fresh=None, only=""):
     'tol 0.005'
     """
     fresh = fresh or {}
-    changes = compare_runs(stored, fresh)
     return [
-        _row(find(id), stored[id], fresh.get(id, {}), changes.get(id, ""))
+        _row(find(id), stored[id], fresh.get(id, {}))
         for id in ids_that_begin(only)
     ]
 
 
-def _row(claim, stored, run, change):
+def _row(claim, stored, run):
     # what the row is about: this run where it measured
     entry = run if "measured" in run else stored
     words = verdict_words(entry)
-    if change in ("better", "worse") and "measured" in stored:
+    if "measured" in stored and entry["verdict"] != stored["verdict"]:
         words += f" (stored: {stored['verdict']})"
     return vars(claim) | {
         "published": as_text(claim.published),
@@ -284,9 +283,15 @@ def stale_table(stored):
 
 
 def print_worse(stored, fresh):
-    """Print which verdicts got worse; their ids."""
-    changes = compare_runs(stored, fresh)
-    worse = [id for id, change in changes.items() if change == "worse"]
+    """Print which verdicts of a run got worse; their ids."""
+    # verdicts stand in order, the best first
+    worse = [
+        id
+        for id, entry in fresh.items()
+        if "measured" in entry
+        and VERDICTS.index(entry["verdict"])
+        > VERDICTS.index(stored[id]["verdict"])
+    ]
     for id in worse:
         print_error(
             f"{id} got worse: {stored[id]['verdict']} is stored, this run"
