@@ -12,7 +12,6 @@ from ..core import (
     magnitude,
     require,
     root_mean_square,
-    short_repr,
     unit_of,
     warn,
 )
@@ -139,12 +138,11 @@ def agreement(true, picture, folds=None, *, classifies=True):
     return Agreement(**measures, folds=in_folds if by_fold else {})
 
 
-def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
-    """Warn where new samples P (m, d) are unlike those mapped (n, d).
+def warn_out_of_distribution(P, mapped):
+    """Warn where most new samples P (m, d) are unlike those mapped (n, d).
 
     By half as much again as any mapped sample, in standard deviations, no sample of the
-    same kind is distant from their mean. One class is a warning where chance gives it
-    in less than 1 % of cases, and `y` (m,), if known, has several.
+    same kind is distant from their mean.
     """
     scale = mapped.std(axis=0)
     scale[scale == 0] = np.inf  # constant features do not count
@@ -155,25 +153,12 @@ def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
             for A in (mapped, P)
         )
     outside = int(np.sum(lengths > 1.5 * reach.max()))
-    found = []
     # a few such samples are no sign of another scale
     if 2 * outside > len(P):
-        found.append(
-            f"{outside} of {len(P)} samples lie outside the range of those that were"
-            " mapped"
-        )
-    one_is_odd = y is None or len(np.unique(y)) > 1
-    if classifies and one_is_odd and len(np.unique(own)) == 1:
-        counts = np.unique(predicted, return_counts=True)[1]
-        if (counts.max() / len(predicted)) ** len(own) < 0.01:
-            found.append(
-                f"`model` gives all {len(own)} samples one class,"
-                f" {short_repr(own.tolist()[0])}"
-            )
-    if found:
         warn(
-            f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled"
-            " as the first ones?"
+            f"`X`: {outside} of {len(P)} samples lie outside the range of those that"
+            " were mapped. Agreement then says little. Were they scaled as the first"
+            " ones?"
         )
 
 

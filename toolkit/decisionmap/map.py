@@ -391,13 +391,10 @@ class DecisionMap:
         """Positions of new samples (m, 2), the model's answers, classes or targets."""
         rows, points = self._samples.read(X, names[0])
         own = self._samples.answers(rows)
-        classifies = self._function.classifies
         if y is not None:
-            y = inputs.check_targets(y, classifies, names[1])
+            y = inputs.check_targets(y, self._function.classifies, names[1])
             check_same_length(points, y, names)
-        warn_out_of_distribution(
-            points, self._view.X, self.predicted_, own.values, y, classifies
-        )
+        warn_out_of_distribution(points, self._view.X)
         return self._view.project(points), own, y
 
     def round_trip(self, Z=None):

@@ -247,9 +247,8 @@ class Pages:
             self.notebook(run).parent.mkdir(exist_ok=True)
             write_notebook(self.notebook(run), done.nb)
             shutil.rmtree(self.figures(run), ignore_errors=True)
-            if any(figures.iterdir()):
-                self.figures(run).parent.mkdir(exist_ok=True)
-                shutil.move(figures, self.figures(run))
+            self.figures(run).parent.mkdir(exist_ok=True)
+            shutil.move(figures, self.figures(run))
             entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
             entry["substituted"] = substituted(done.nb)
         write_text(self.out / STATE, json.dumps(self.runs, indent=1))
