@@ -7,16 +7,12 @@ from sklearn.metrics import cohen_kappa_score
 
 from ..core import (
     as_frame,
-    check_flag,
     check_same_length,
     magnitude,
-    require,
     root_mean_square,
     unit_of,
     warn,
 )
-from ..plots.inputs import check_codes, check_field
-from .certainty import Answers
 
 
 @dataclass(frozen=True)
@@ -106,27 +102,12 @@ def agreement(true, picture, folds=None, *, classifies=True):
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)
     """
-    for answers in (true, picture):
-        require(
-            isinstance(answers, Answers),
-            "true` and `picture",
-            "Answers, such as of a ModelFunction",
-            answers,
-        )
     check_same_length(true.values, picture.values, ("true", "picture"))
     n = len(true.values)
-    compare = (
-        _of_classes if check_flag(classifies, "classifies") else _of_numbers
-    )
-    rule = "a list of arrays of numbers of samples, or None"
-    require(isinstance(folds, list | tuple | None), "folds", rule, folds)
+    compare = _of_classes if classifies else _of_numbers
     # over all samples, then in each fold
     measures = compare(true, picture)
-    by_fold = []
-    for fold in folds or ():
-        fold = check_field(fold, "folds", ndim=1)
-        rows = check_codes(fold, "folds", n, of="samples")
-        by_fold.append(compare(true.of(rows), picture.of(rows)))
+    by_fold = [compare(true.of(rows), picture.of(rows)) for rows in folds or ()]
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
         both = [true.values, picture.values]
