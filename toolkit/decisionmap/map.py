@@ -397,15 +397,14 @@ class DecisionMap:
         warn_out_of_distribution(points, self._view.X)
         return self._view.project(points), own, y
 
-    def round_trip(self, Z=None):
-        """Return how far positions Z (m, 2) move to the data space and back (3.1).
+    def round_trip(self):
+        """Return how far the samples move to the data space and back (3.1).
 
-        Lengths (m,) are relative to the map's diagonal. By default the positions are
-        those of the samples.
+        Lengths (n,) are relative to the map's diagonal.
         """
-        Z = self.embedding_ if Z is None else check_table(Z, "Z")
+        Z = self.embedding_
         steps = self._view.project(check_table(self.inverse_transform(Z))) - Z
-        size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
+        size = np.linalg.norm(np.ptp(Z, axis=0)) or 1.0
         return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)
 
     # ------------------------------------------------------------ showing it

@@ -177,7 +177,8 @@ class Report:
                 )
             elif self.scale == "default":
                 self._publish(name)
-        claims.merge(self.pages.claims, self.project.ledger)
+        # what `make claims` measured
+        claims.merge(self.pages.out / "claims", self.project.ledger)
 
     def _publish(self, name):
         """Store outputs of a notebook, and its pictures in place of the old ones."""

@@ -215,11 +215,6 @@ class Pages:
         """Folder of the figures that a run left."""
         return self.out / "figures" / run
 
-    @property
-    def claims(self):
-        """Folder of what `make claims` measured."""
-        return self.out / "claims"
-
     def is_current(self, run, inputs):
         """Whether the last run went well on these inputs and its files are there."""
         entry = self.runs.get(run, {"ok": False})
