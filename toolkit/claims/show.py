@@ -367,8 +367,7 @@ def main(argv=None):
     # without results of a run there is nothing to check
     if options.check and not folder.is_dir():
         parser.error(
-            f"there are no results of a run in {folder}; run `python -m toolkit report`"
-            " first"
+            f"there are no results of a run in {folder}; run `make claims` first"
         )
     try:
         stored = stored_ledger()
