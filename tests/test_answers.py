@@ -47,8 +47,3 @@ def test_a_wrong_word_is_not_right(capsys):
 def test_what_is_no_number_is_an_error(answer):
     with raises(ValueError, match="`answer` must be"):
         check(answer, at_least=1)
-
-
-def test_a_limit_without_its_partner_is_an_error():
-    with raises(ValueError, match="`within` goes with `close_to`"):
-        check(1, close_to=1)

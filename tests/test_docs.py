@@ -183,7 +183,7 @@ def test_every_subpackage_is_in_the_lists():
 
 def test_the_readme_counts_the_verdicts_of_the_ledger():
     from toolkit import claims
-    from toolkit.report.export import count_verdicts
+    from toolkit.claims.show import count_verdicts
 
     verdicts = (entry["verdict"] for entry in claims.stored_ledger().values())
     assert count_verdicts(verdicts) in (ROOT / "README.md").read_text("utf-8")

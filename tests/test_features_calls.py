@@ -143,9 +143,7 @@ def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
     assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
     value = decision_map(Ridge(), X[:, 0]).plot(name="length").figure_
     assert "length" in [axes.get_ylabel() for axes in value.axes]
-    counts = [
-        count_marks(shown.plot(prototypes=kind).ax_) for kind in (None, "auto")
-    ]
+    counts = [count_marks(each.plot().ax_) for each in (shown.display(), shown)]
     assert np.diff(counts) == len(model.prototypes_)
 
 

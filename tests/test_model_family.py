@@ -26,7 +26,7 @@ from toolkit.bounds import (
     relevance_bounds,
 )
 from toolkit.core import memory
-from toolkit.decisionmap import Answers, DecisionMap, agreement
+from toolkit.decisionmap import DecisionMap
 from toolkit.discriminant import LFDA
 from toolkit.embed import MDS
 from toolkit.lvq import GMLVQ
@@ -86,22 +86,10 @@ test_refused = refusal_test(
             lambda: picture(max_samples=2),
             "`max_samples` must be None or an integer >= 3",
         ),
-        (
-            lambda: picture().plot(prototypes=object()),
-            '`prototypes` must be one of "auto", None',
-        ),
         (lambda: picture().plot(new=(3, y)), r"`new\[0\]` must be a table"),
         (
             lambda: DecisionMap.from_estimator(MODEL, X, embedder=LFDA()),
             "`y` is needed by `embedder`",
-        ),
-        (
-            lambda: agreement(3, Answers(y)),
-            "`true` and `picture` must be Answers",
-        ),
-        (
-            lambda: agreement(Answers(y), Answers(y), [[99]]),
-            "`folds` must hold numbers of samples, integers from 0 to 44",
         ),
         (
             lambda: ellipse_segments(Z, np.ones((45, 2, 2)), size=np.nan),

@@ -21,7 +21,10 @@ COMMANDS = {
         "toolkit.report.measure",
         "measure the claims whose stored entry is out of date",
     ),
-    "data": ("toolkit.datasets.cli", "list, fetch and verify the data sets"),
+    "data": (
+        "toolkit.datasets.loading",
+        "list, fetch and verify the data sets",
+    ),
     "equations": (
         "toolkit.report.equations",
         "list where each numbered equation is computed",

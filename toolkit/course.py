@@ -48,11 +48,6 @@ def check(
             else f"Not yet: it is not {short_repr(answer)}."
         )
     else:
-        if (close_to is None) != (within is None):
-            raise ValueError(
-                f"`within` goes with `close_to`; got {short_repr(within)} and"
-                f" {short_repr(close_to)}."
-            )
         # both ways of saying what is right give an interval
         low, high = at_least, at_most
         if close_to is not None:

@@ -8,7 +8,7 @@ import nbformat
 from pytest import MonkeyPatch, fixture, importorskip, skip
 
 from toolkit import claims
-from toolkit.report.export import claims_page, count_claims, index_page
+from toolkit.report.export import claims_page, index_page
 from toolkit.report.project import Project
 from toolkit.report.stored import describe
 
@@ -87,7 +87,7 @@ def reports(tmp_path_factory, rows):
         }
         about = describe(nbformat.read(path, 4))
         entries.append({"name": path.stem, "runs": [run | own], **about})
-    index = index_page(entries, count_claims(rows), has_reference=True)
+    index = index_page(entries, "Claims.", has_reference=True)
     (folder / "index.html").write_text(index, "utf-8")
     (folder / "claims.html").write_text(claims_page(rows), "utf-8")
     return folder

@@ -19,7 +19,7 @@ from toolkit.datasets.download import read_arff
 from toolkit.datasets.registry import entry, registry
 
 importorskip("pooch")
-CACHED = ["scene.npz", "scene.npz.sha256"]
+CACHED = ["scene.npz"]
 
 
 def arff(table, sparse):
@@ -78,11 +78,11 @@ def test_good_parts_become_one_set_in_the_cache(server, parts):
     assert files(cache) == CACHED
     load("scene")
     assert len(server.asked) == 2  # the second time from the cache
-    (cache / "scene.npz").open("ab").write(b"x")
-    for _ in range(2):
-        with raises(DatasetDamaged, match="SHA-256 is [0-9a-f]{64}, expected"):
+    whole = (cache / "scene.npz").read_bytes()
+    for damaged in (whole[:90] + b"?" + whole[91:], whole[:-9]):
+        (cache / "scene.npz").write_bytes(damaged)
+        with raises(DatasetDamaged, match="scene.npz cannot be read as"):
             load("scene")
-        (cache / "scene.npz.sha256").write_bytes(b"\xff\xfe")
 
 
 @mark.parametrize("fault", ["truncated", "altered", "404", "gone"])

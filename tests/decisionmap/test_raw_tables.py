@@ -268,12 +268,9 @@ def test_new_rows_must_look_like_the_first(map_and_table):
     for other, message in (
         (table.drop(columns="age"), "got children in place of age"),
         (table[table.columns[::-1]], "got visits in place of age"),
-        (
-            table.to_numpy(),
-            "a table with the columns of the map's samples; got ndarray",
-        ),
+        (table.to_numpy(), "(for dataframes|be a DataFrame)"),
     ):
-        with raises(ValueError, match=rf"`new\[0\]` must .*{message}"):
+        with raises(ValueError, match=rf"`new\[0\]`.*{message}"):
             decision_map.display(new=(other, y))
 
 
@@ -362,18 +359,10 @@ def test_samples_without_scaling_warn():
     new = SCALED[1::2]
     kinds = KINDS[1::2]
     assert seen.score(new, kinds).labels > 0.8
-    seen.score(new[:50], kinds[:50])  # of one class, as `y` says
-    seen.score(new[:2])  # of one class by chance
     seen.score(new * 1.2)
-    outside = "100 of 100 samples lie outside the range"
-    message = f"{outside} .* `model` gives all 100 samples one class, 'b'"
+    message = "^`X`: 100 of 100 samples lie outside the range of .* Agreement then says"
     with warns(UserWarning, match=message):
         seen.display(new=(RAW[1::2], kinds))
-    with warns(
-        UserWarning,
-        match="^`X`: `model` gives all 50 samples one class, 'a'. Agreement then says",
-    ):
-        seen.score(new[:50].clip(max=0))
 
 
 @mark.filterwarnings("error")

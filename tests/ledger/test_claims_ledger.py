@@ -7,7 +7,6 @@ from pytest import fixture, mark, raises
 from toolkit import claims
 from toolkit.claims import show
 from toolkit.claims.claim import VERDICTS
-from toolkit.claims.ledger import compare_runs
 from toolkit.core.files import write_json
 
 FRAGMENT = {
@@ -61,8 +60,8 @@ def test_the_ledger_has_all_claims_in_a_deterministic_file(ledger, tmp_path):
     blank = {"verdict": "not checked", "reason": "not measured yet"}
     assert stored["SL-08"] == {"published": 0.015} | blank
     assert stored["RE-05"]["reason"] == "the data were never published"
-    for folders in (tmp_path / "first", []):
-        claims.merge(folders, ledger)
+    for folder in ("first", "no-such-folder"):
+        claims.merge(tmp_path / folder, ledger)
         assert ledger.read_bytes() == before
 
 
@@ -87,41 +86,22 @@ def test_a_measurement_on_other_data_than_the_papers_stays(merged, ledger):
         "verdict": "not checked",
     }
     merged("RE-05", measured=[0.1, 0.2], **never)
-    claims.merge([], ledger)
+    claims.merge("no-such-folder", ledger)
     assert claims.stored_ledger(ledger)["RE-05"]["measured"] == [0.1, 0.2]
 
 
 def test_missing_data_are_a_reason(merged, ledger):
     merged("SL-08", **MISSING)
-    claims.merge([], ledger)
+    claims.merge("no-such-folder", ledger)
     assert claims.stored_ledger(ledger)["SL-08"]["reason"] == "no data (scene)"
     assert "reason" not in merged("SL-08", scale="quick")
-
-
-def test_one_claim_has_one_home(merged):
-    merged(source="01_lesson")
-    message = "SL-07 is measured twice at default scale, by 01_lesson and tests"
-    with raises(ValueError, match=message):
-        merged(source="tests/claims/test_01.py", measured=0.2)
-
-
-def test_of_two_fragments_the_larger_scale_counts(tmp_path):
-    fragment(tmp_path, source="a", scale="quick", measured=0.1)
-    fragment(tmp_path, source="b", scale="paper", measured=0.2)
-    fragment(tmp_path, source="c", scale="paper", **MISSING)
-    assert claims.read_fragments(tmp_path)["SL-07"]["measured"] == 0.2
 
 
 @mark.parametrize(
     "fields, message",
     [
-        ({"id": ["SL-07"]}, r"its id is \['SL-07'\]"),
-        (
-            {"scale": None, "measured": None, "reason": "none"},
-            "its scale is None",
-        ),
-        ({"measured": None}, "its reason is None"),
-        ({"measured": [1, float("inf")]}, "its measured is .1, inf"),
+        ({"id": ["SL-07"]}, r"must hold what .* got .'id': \['SL-07'\]"),
+        ({"scale": None}, "must hold what .* got .'id': 'SL-07'"),
         ("[" * 100_000, "one JSON object"),
         ("[1, 2]", "one JSON object"),
     ],
@@ -140,16 +120,6 @@ def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     assert ledger.read_bytes() == before
 
 
-@mark.parametrize("entry", ["5", '{"verdict": "differs", "measured": 1}'])
-def test_a_damaged_ledger_is_an_error(tmp_path, entry):
-    path = tmp_path / "claims.json"
-    path.write_text(f'{{"SL-07": {entry}}}')
-    with raises(
-        ValueError, match=r"claims.json, SL-07, must hold what .* leaves"
-    ):
-        claims.stored_ledger(path)
-
-
 def test_stored_verdicts_follow_from_the_stored_numbers():
     """A rule that was changed since, or a verdict edited in the file, is found."""
     for id, entry in claims.stored_ledger().items():
@@ -164,13 +134,11 @@ def test_stored_verdicts_follow_from_the_stored_numbers():
 
 def test_worse_means_further_down():
     stored = {"SL-07": {"verdict": "differs"}}
-    for verdict, change in zip(
-        VERDICTS, ("better", "same", "worse"), strict=True
-    ):
+    for verdict, worse in zip(VERDICTS, ([], [], ["SL-07"]), strict=True):
         run = {"SL-07": {"verdict": verdict, "measured": 0.4}}
-        assert compare_runs(stored, run) == {"SL-07": change}
+        assert show.print_worse(stored, run) == worse
     missing = {"SL-07": {"verdict": "not checked", "reason": "no data"}}
-    assert compare_runs(stored, missing) == {"SL-07": "no data"}
+    assert show.print_worse(stored, missing) == []
 
 
 def test_rows(ledger, tmp_path):
@@ -181,19 +149,12 @@ def test_rows(ledger, tmp_path):
     fragment(tmp_path / "run", "SL-08", **MISSING)
     run = claims.read_fragments(tmp_path / "run")
     rows = claims.table(claims.stored_ledger(ledger), run, ["SL-07", "SL-08"])
-    fields = "id stored run verdict_words change remark"
+    fields = "id stored run verdict_words remark"
     ours = "0.44 +- 0.01 (quick)"
     verdict = "differs (stored: reproduced)"
     assert [[row[field] for field in fields.split()] for row in rows] == [
-        ["SL-07", "0.4589", ours, verdict, "worse", "fewer samples"],
-        [
-            "SL-08",
-            "",
-            "no data (scene)",
-            "not checked",
-            "no data",
-            "not measured yet",
-        ],
+        ["SL-07", "0.4589", ours, verdict, "fewer samples"],
+        ["SL-08", "", "no data (scene)", "not checked", "not measured yet"],
     ]
 
 

@@ -202,10 +202,6 @@ def test_what_is_no_measurement_is_an_error(id, message, arguments):
         claims.record(id, **arguments)
 
 
-@mark.parametrize(
-    "arguments, message",
-    [({"scale": "huge"}, "`scale`"), ({"seed": 0.5}, "`seed`")],
-)
-def test_start_refuses(arguments, message):
-    with raises(ValueError, match=message):
-        claims.start(**arguments)
+def test_start_refuses_an_unknown_scale():
+    with raises(ValueError, match="`scale`"):
+        claims.start(scale="huge")

@@ -81,11 +81,12 @@ def test_the_students_edition_leaves_the_notebook_as_it_was():
 def test_the_command_says_where_the_course_is(tmp_path, monkeypatch, capsys):
     """And the syllabus leads to the reports that stand above it."""
     (tmp_path / "notebooks").mkdir()
-    (tmp_path / "index.html").touch()
+    (tmp_path / "reports").mkdir()
+    (tmp_path / "reports" / "index.html").touch()
     shutil.copy(Project.find().select(["1"])[0], tmp_path / "notebooks")
     one = Project.find(tmp_path / "notebooks")
     monkeypatch.setattr(Project, "find", lambda: one)
-    assert main(["--out", str(tmp_path / "course")]) == 0
-    page = tmp_path / "course" / "index.html"
+    assert main([]) == 0
+    page = tmp_path / "reports" / "course" / "index.html"
     assert str(page) in capsys.readouterr().out
     assert '<a href="../index.html">All reports</a>' in page.read_text("utf-8")

@@ -9,13 +9,10 @@ measurement, each with the reason, as far as they apply.
 """
 
 import json
-from collections import defaultdict
-from itertools import pairwise
 from pathlib import Path
 
-from ..core import PACKAGE, project_root, write_json
-from .claim import NOT_CHECKED, SCALES, VERDICTS, load
-from .measure import are_numbers
+from ..core import PACKAGE, project_root, short_repr, write_json
+from .claim import NOT_CHECKED, SCALES, load
 from .stale import digests, experiment_of, golden_of, why_stale
 
 
@@ -41,33 +38,23 @@ def stored_ledger(path=None):
     usual = (project_root() or PACKAGE) / "figures" / "claims.json"
     path = Path(path or usual)
     stored = _read(path) if path.is_file() else {}
-    return {
-        id: _check_entry(stored[id], f"{path}, {id},")
-        if id in stored
-        else _blank(claim)
-        for id, claim in load().items()
-    }
+    return {id: stored.get(id, _blank(claim)) for id, claim in load().items()}
 
 
-def read_fragments(folders):
-    """The fragments that `record` left, by id.
-
-    Of several for one claim it is the measured one of the largest scale.
-
-    Parameters
-    ----------
-    folders : path-like or sequence of path-like
-        Searched with their subfolders; one that does not exist counts as empty.
+def read_fragments(folder):
+    """The fragments that `record` left in a folder or below, by id.
 
     Examples
     --------
     >>> read_fragments("no-such-folder")
     {}
     """
-    return {id: fragments[0] for id, fragments in _gather(folders).items()}
+    paths = sorted(Path(folder).rglob("*.json"))
+    fragments = [_check_fragment(path, _read(path)) for path in paths]
+    return {fragment["id"]: fragment for fragment in fragments}
 
 
-def merge(fragment_dirs, ledger_path):
+def merge(folder, ledger_path):
     """Bring fragments into the stored ledger. This alone writes it.
 
     A smaller scale never replaces a larger one, a fragment that measured nothing never
@@ -76,53 +63,42 @@ def merge(fragment_dirs, ledger_path):
 
     Parameters
     ----------
-    fragment_dirs : path-like or sequence of path-like
+    folder : path-like
+        Where the fragments are; one that does not exist counts as empty.
     ledger_path : path-like
         Created if it does not exist.
 
     Raises
     ------
     ValueError
-        If a file is not a fragment of a known claim, or two sources measured one claim
-        at the same scale.
+        If a file is not a fragment of a known claim.
 
     Examples
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "claims.json")
-    ...     merge([], path)
+    ...     merge("no-such-folder", path)
     ...     path.is_file()
     True
     """
     stored = stored_ledger(ledger_path)
-    gathered = _gather(fragment_dirs)
+    fragments = read_fragments(folder)
     new = {
-        id: _merge_entry(claim, stored[id], gathered[id])
+        id: _merge_entry(claim, stored[id], fragments.get(id))
         for id, claim in load().items()
     }
     write_json(Path(ledger_path), new)
 
 
-def _merge_entry(claim, old, fragments):
-    """The entry of a claim after a run, which left these fragments."""
-    # what was measured with another rule or other code is passed over
-    fragments = [
-        fragment
-        for fragment in fragments
-        if "code" not in fragment or not why_stale(claim.id, fragment, "quick")
-    ]
-    for one, other in pairwise(fragments):
-        if "measured" in other and one["scale"] == other["scale"]:
-            raise ValueError(
-                f"{claim.id} is measured twice at {one['scale']} scale, by"
-                f" {one.get('source')} and {other.get('source')}; keep one of them."
-            )
-    # the largest scale first; a smaller one than that of the ledger is passed over
-    if fragments and _rank(fragments[0]) >= _rank(old):
-        entry = fragments[0] | (
-            digests(claim.id) if "code" in fragments[0] else {}
-        )
+def _merge_entry(claim, old, fragment):
+    """The entry of a claim after a run, which left this fragment or None."""
+    # what was measured with another rule or other code is passed over, and a smaller
+    # scale than that of the ledger
+    has_code = fragment and "code" in fragment
+    is_stale = has_code and why_stale(claim.id, fragment, "quick")
+    if fragment and not is_stale and _rank(fragment) >= _rank(old):
+        entry = fragment | (digests(claim.id) if has_code else {})
         del entry["id"]
         return entry
     # missing data stay the reason until somebody has them
@@ -178,37 +154,6 @@ def restamp(ledger_path, why, date):
     return renewed, refused
 
 
-def compare_runs(stored, fresh):
-    """How the verdicts of a run compare with the stored ones.
-
-    Parameters
-    ----------
-    stored, fresh : dict of dict
-        By id, from `stored_ledger` and `read_fragments`.
-
-    Returns
-    -------
-    dict of str
-        For each id in `fresh` "same", "better", "worse", or "no data" where the run
-        could not measure.
-
-    Examples
-    --------
-    >>> run = {"verdict": "reproduced", "measured": 0.459}
-    >>> compare_runs({"SL-07": {"verdict": "differs"}}, {"SL-07": run})
-    {'SL-07': 'better'}
-    """
-    changes = {}
-    for id, entry in fresh.items():
-        # verdicts stand in order, the best first
-        step = VERDICTS.index(entry["verdict"]) - VERDICTS.index(
-            stored[id]["verdict"]
-        )
-        change = "worse" if step > 0 else "better" if step else "same"
-        changes[id] = change if "measured" in entry else "no data"
-    return changes
-
-
 def _blank(claim):
     return {
         "published": claim.published,
@@ -222,52 +167,15 @@ def _rank(entry):
     return SCALES.index(entry["scale"]) if "measured" in entry else -1
 
 
-def _gather(folders):
-    """All fragments by id, the most trusted first, in any order of the folders."""
-    folders = [folders] if isinstance(folders, str | Path) else folders
-    files = {
-        file for folder in folders for file in Path(folder).rglob("*.json")
-    }
-    entries = [
-        _check_entry(_read(path), path, "id", "scale") for path in sorted(files)
-    ]
-    entries.sort(key=lambda entry: (-_rank(entry), entry.get("source", "")))
-    gathered = defaultdict(list)
-    for entry in entries:
-        gathered[entry["id"]].append(entry)
-    return gathered
-
-
-def _check_entry(entry, where, *required):
-    """An entry whose fields are as the head of this module says."""
-    entry = entry if isinstance(entry, dict) else {}
-    # a measurement has its scale, anything else its reason
-    basis = "scale" if "measured" in entry else "reason"
-    for field, fits in FIELDS.items():
-        is_required = field in ("verdict", basis, *required)
-        if (is_required or field in entry) and not fits(entry.get(field)):
-            raise ValueError(
-                f"{where} must hold what `toolkit.claims.record` leaves; its {field} is"
-                f" {entry.get(field)!r}. Delete or restore it."
-            )
+def _check_fragment(path, entry):
+    """What a file holds, if `record` left it: of a claim that is still known."""
+    missing = {"id", "verdict", "scale"} - entry.keys()
+    if missing or entry["id"] not in list(load()):
+        raise ValueError(
+            f"{path} must hold what `toolkit.claims.record` leaves of a claim of"
+            f" claims.toml; got {short_repr(entry)}. Delete it."
+        )
     return entry
-
-
-def _is_text(value):
-    return isinstance(value, str)
-
-
-FIELDS = {
-    # it may be anything, also a list
-    "id": lambda id: id in list(load()),
-    "verdict": VERDICTS.__contains__,
-    "scale": SCALES.__contains__,
-    "measured": are_numbers,
-    "spread": are_numbers,
-    "reason": _is_text,
-    "note": _is_text,
-    "source": _is_text,
-}
 
 
 def _read(path):

@@ -27,10 +27,6 @@ def start(seed=None, scale="default"):
     >>> start(seed=0)
     """
     check_option(scale, "scale", SCALES)
-    if seed is not None and np.asarray(seed).dtype.kind not in "iu":
-        raise ValueError(
-            f"`seed` must be an integer, a list of integers or None; got {seed!r}."
-        )
     _run.update(seed=np.asarray(seed).tolist(), scale=scale)
 
 

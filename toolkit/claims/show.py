@@ -6,12 +6,13 @@ import html
 import subprocess
 import sys
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..core import project_root
 from .claim import VERDICTS, find, ids_that_begin
-from .ledger import compare_runs, read_fragments, restamp, stored_ledger
+from .ledger import read_fragments, restamp, stored_ledger
 from .measure import as_text, tolerance_words, verdict_words, with_spread
 from .stale import experiment_of, why_stale
 
@@ -50,9 +51,8 @@ def table(stored, fresh=None, only=""):
     -------
     rows : list of dict
         The fields of the claim, and texts `published`, `tolerance`, `stored`, `run`,
-        `stored_verdict`, `change` (see `compare_runs`), `remark` and `restamped`;
-        `verdict` is this run's if it measured, else
-        the stored one; `verdict_words` the same with the number of readings that agree,
+        `remark` and `restamped`; `verdict` is this run's if it measured, else the
+        stored one; `verdict_words` the same with the number of readings that agree,
         and with the stored one where it was another; `readings` and `mended` are lines
         on each reading, and on a rule that was another one.
 
@@ -62,28 +62,25 @@ def table(stored, fresh=None, only=""):
     'tol 0.005'
     """
     fresh = fresh or {}
-    changes = compare_runs(stored, fresh)
     return [
-        _row(find(id), stored[id], fresh.get(id, {}), changes.get(id, ""))
+        _row(find(id), stored[id], fresh.get(id, {}))
         for id in ids_that_begin(only)
     ]
 
 
-def _row(claim, stored, run, change):
+def _row(claim, stored, run):
     # what the row is about: this run where it measured
     entry = run if "measured" in run else stored
     words = verdict_words(entry)
-    if change in ("better", "worse") and "measured" in stored:
+    if "measured" in stored and entry["verdict"] != stored["verdict"]:
         words += f" (stored: {stored['verdict']})"
     return vars(claim) | {
         "published": as_text(claim.published),
         "tolerance": tolerance_words(claim),
         "stored": _value_words(stored),
         "run": _value_words(run) or run.get("reason", ""),
-        "stored_verdict": stored["verdict"],
         "verdict": entry["verdict"],
         "verdict_words": words,
-        "change": change,
         "readings": [
             _reading_line(reading, entry) for reading in claim.readings
         ],
@@ -150,13 +147,30 @@ def summary(rows):
     >>> summary(table(stored_ledger("no-such-file.json"), only="TR"))["all"]
     {'reproduced': 0, 'differs': 0, 'not checked': 8}
     """
+    found = {}
     # each row counts for its paper and for all
-    found = {row["paper"]: dict.fromkeys(VERDICTS, 0) for row in rows}
-    found["all"] = dict.fromkeys(VERDICTS, 0)
-    for row in rows:
-        for paper in (row["paper"], "all"):
-            found[paper][row["verdict"]] += 1
+    for paper in [*dict.fromkeys(row["paper"] for row in rows), "all"]:
+        some = [
+            row["verdict"] for row in rows if paper in (row["paper"], "all")
+        ]
+        found[paper] = {verdict: some.count(verdict) for verdict in VERDICTS}
     return found
+
+
+def count_verdicts(verdicts):
+    """How often each verdict stands among some, in words.
+
+    Examples
+    --------
+    >>> count_verdicts(["differs", "reproduced", "differs"])
+    '1 reproduced, 2 differ'
+    """
+    counts = Counter(verdicts)
+    return ", ".join(
+        f"{counts[each]} {each.removesuffix('s')}"
+        for each in VERDICTS
+        if counts[each]
+    )
 
 
 def text_table(header, rows):
@@ -180,12 +194,7 @@ class Comparison:
     rows: list
 
     def __repr__(self):
-        counts = summary(self.rows)["all"]
-        verdicts = ", ".join(
-            f"{count} {verdict.removesuffix('s')}"
-            for verdict, count in counts.items()
-            if count
-        )
+        verdicts = count_verdicts(row["verdict"] for row in self.rows)
         beyond = sum(row["title"].startswith("Beyond") for row in self.rows)
         more = f", {beyond} beyond it" if beyond else ""
         return (
@@ -216,15 +225,13 @@ class Comparison:
         )
 
 
-def comparison(only, path=None):
+def comparison(only):
     """What a paper says and what we measured: the stored ledger, for one chapter.
 
     Parameters
     ----------
     only : str or sequence of str
         Beginnings of ids, such as "SL".
-    path : path-like, optional
-        Another stored ledger.
 
     Returns
     -------
@@ -234,11 +241,11 @@ def comparison(only, path=None):
 
     Examples
     --------
-    >>> comparison("SL-07", "no-such-file.json")
-    1 claims of the paper: 1 not checked
+    >>> comparison("SL-07")
+    1 claims of the paper: 1 reproduced
     """
     order = list(AGREES)
-    rows = table(stored_ledger(path), only=only)
+    rows = table(stored_ledger(), only=only)
     return Comparison(sorted(rows, key=lambda row: order.index(row["verdict"])))
 
 
@@ -276,9 +283,15 @@ def stale_table(stored):
 
 
 def print_worse(stored, fresh):
-    """Print which verdicts got worse; their ids."""
-    changes = compare_runs(stored, fresh)
-    worse = [id for id, change in changes.items() if change == "worse"]
+    """Print which verdicts of a run got worse; their ids."""
+    # verdicts stand in order, the best first
+    worse = [
+        id
+        for id, entry in fresh.items()
+        if "measured" in entry
+        and VERDICTS.index(entry["verdict"])
+        > VERDICTS.index(stored[id]["verdict"])
+    ]
     for id in worse:
         print_error(
             f"{id} got worse: {stored[id]['verdict']} is stored, this run"
@@ -354,8 +367,7 @@ def main(argv=None):
     # without results of a run there is nothing to check
     if options.check and not folder.is_dir():
         parser.error(
-            f"there are no results of a run in {folder}; run `python -m toolkit report`"
-            " first"
+            f"there are no results of a run in {folder}; run `make claims` first"
         )
     try:
         stored = stored_ledger()

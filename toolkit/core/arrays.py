@@ -222,10 +222,8 @@ def refuse_lazy(X, name):
 
 def is_lazy(X):
     """Whether X is a Dask array or data frame; Dask need not be installed."""
-    return (
-        type(X).__module__.partition(".")[0] == "dask"
-        and hasattr(X, "dask")
-        and hasattr(X, "shape")
+    return type(X).__module__.partition(".")[0] == "dask" and hasattr(
+        X, "shape"
     )
 
 

@@ -70,7 +70,7 @@ def class_column(y, name="y"):
 
 
 def label_array(y, name="y", remedy="Drop the samples without one"):
-    """Labels as an array; refuses gaps, sets, complex numbers, ragged rows."""
+    """Labels as an array; refuses gaps, sets, ragged rows."""
     if y is None:
         raise ValueError(
             f"`{name}` is missing: this method requires y to be passed, but the target"
@@ -100,11 +100,6 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         example = short_repr(y.flat[0])
         raise ValueError(
             f"`{name}` must hold one label per entry; got {example}. {SETS}"
-        )
-    if y.dtype.kind in "cV":
-        raise ValueError(
-            f"`{name}` must hold class labels, names or whole numbers; got complex"
-            " numbers or raw bytes."
         )
     if y.dtype.kind in "fOM" and y.ndim and y.size:
         for i, row in enumerate(y.reshape(len(y), -1)):

@@ -1,8 +1,5 @@
 """Eigenpairs, SVD, sphering, Procrustes: sorted, cut and sign-fixed in one place.
 
-from .checks import magnitude, magnitude, magnitude, magnitude
-
-
 An eigenvector is known up to its sign only, and a routine may return either. Maps whose
 axes are eigenvectors or singular vectors get them, or at least their signs, from here:
 the same data give the same picture on every run.

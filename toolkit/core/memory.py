@@ -45,16 +45,15 @@ def available_memory():
     """Bytes left to this process: of the machine, its container, its own limit."""
     left = [np.inf]  # where nobody tells, nothing is refused
     for look in (_of_machine, _of_container, _of_process):
-        with suppress(AttributeError, ImportError, OSError, ValueError):
+        with suppress(ImportError, KeyError, OSError, ValueError):
             left.append(look())
     return max(min(left), 0)
 
 
 def _of_machine():
-    with suppress(OSError, KeyError, ValueError), open("/proc/meminfo") as file:
+    with open("/proc/meminfo") as file:
         lines = dict(line.split(":") for line in file)
-        return int(lines["MemAvailable"].split()[0]) * 1024
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return int(lines["MemAvailable"].split()[0]) * 1024
 
 
 def _of_container(folder="/sys/fs/cgroup"):

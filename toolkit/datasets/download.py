@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from .arff import arff_rows
-from .registry import DatasetUnavailable, cache_folder, checksum_file, sha256_of
+from .registry import DatasetUnavailable, cache_folder
 
 
 def download(entry):
@@ -25,9 +25,6 @@ def download(entry):
             # beside the target, so that replacing is one step
             part = Path(work) / entry.file
             np.savez_compressed(part, **_convert(files, entry.n_targets))
-            checksum_file(part).write_text(sha256_of(part), "ascii")
-            # first: if the next step never comes, it belongs to no file
-            os.replace(checksum_file(part), checksum_file(target))
             os.replace(part, target)
     except DatasetUnavailable:
         raise

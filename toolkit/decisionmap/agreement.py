@@ -7,17 +7,12 @@ from sklearn.metrics import cohen_kappa_score
 
 from ..core import (
     as_frame,
-    check_flag,
     check_same_length,
     magnitude,
-    require,
     root_mean_square,
-    short_repr,
     unit_of,
     warn,
 )
-from ..plots.inputs import check_codes, check_field
-from .certainty import Answers
 
 
 @dataclass(frozen=True)
@@ -107,27 +102,12 @@ def agreement(true, picture, folds=None, *, classifies=True):
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)
     """
-    for answers in (true, picture):
-        require(
-            isinstance(answers, Answers),
-            "true` and `picture",
-            "Answers, such as of a ModelFunction",
-            answers,
-        )
     check_same_length(true.values, picture.values, ("true", "picture"))
     n = len(true.values)
-    compare = (
-        _of_classes if check_flag(classifies, "classifies") else _of_numbers
-    )
-    rule = "a list of arrays of numbers of samples, or None"
-    require(isinstance(folds, list | tuple | None), "folds", rule, folds)
+    compare = _of_classes if classifies else _of_numbers
     # over all samples, then in each fold
     measures = compare(true, picture)
-    by_fold = []
-    for fold in folds or ():
-        fold = check_field(fold, "folds", ndim=1)
-        rows = check_codes(fold, "folds", n, of="samples")
-        by_fold.append(compare(true.of(rows), picture.of(rows)))
+    by_fold = [compare(true.of(rows), picture.of(rows)) for rows in folds or ()]
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
         both = [true.values, picture.values]
@@ -139,12 +119,11 @@ def agreement(true, picture, folds=None, *, classifies=True):
     return Agreement(**measures, folds=in_folds if by_fold else {})
 
 
-def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
-    """Warn where new samples P (m, d) are unlike those mapped (n, d).
+def warn_out_of_distribution(P, mapped):
+    """Warn where most new samples P (m, d) are unlike those mapped (n, d).
 
     By half as much again as any mapped sample, in standard deviations, no sample of the
-    same kind is distant from their mean. One class is a warning where chance gives it
-    in less than 1 % of cases, and `y` (m,), if known, has several.
+    same kind is distant from their mean.
     """
     scale = mapped.std(axis=0)
     scale[scale == 0] = np.inf  # constant features do not count
@@ -155,25 +134,12 @@ def warn_out_of_distribution(P, mapped, predicted, own, y, classifies):
             for A in (mapped, P)
         )
     outside = int(np.sum(lengths > 1.5 * reach.max()))
-    found = []
     # a few such samples are no sign of another scale
     if 2 * outside > len(P):
-        found.append(
-            f"{outside} of {len(P)} samples lie outside the range of those that were"
-            " mapped"
-        )
-    one_is_odd = y is None or len(np.unique(y)) > 1
-    if classifies and one_is_odd and len(np.unique(own)) == 1:
-        counts = np.unique(predicted, return_counts=True)[1]
-        if (counts.max() / len(predicted)) ** len(own) < 0.01:
-            found.append(
-                f"`model` gives all {len(own)} samples one class,"
-                f" {short_repr(own.tolist()[0])}"
-            )
-    if found:
         warn(
-            f"`X`: {', and '.join(found)}. Agreement then says little. Were they scaled"
-            " as the first ones?"
+            f"`X`: {outside} of {len(P)} samples lie outside the range of those that"
+            " were mapped. Agreement then says little. Were they scaled as the first"
+            " ones?"
         )
 
 

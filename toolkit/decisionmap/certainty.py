@@ -70,12 +70,13 @@ class ModelFunction:
     model : fitted classifier or regressor of scikit-learn's kind
     certainty : "auto", "decision_function", "predict_proba", None or callable
         Where r(x) of a classifier comes from. "auto": for an SVC, alone or within
-        pipelines and searches, the distances to the boundaries of its pairwise
-        machines; else probabilities; else the decision function. Of several classes the
-        value is the lead of the first over the second, which is zero at a boundary as
-        long as the model decides for the first (moved thresholds do not; give a
-        callable). A callable takes samples and returns one number per sample; with two
-        classes negative ones are allowed and mean the first class. None: no certainty.
+        pipelines and searches, the distances to the boundaries of its pairwise machines
+        (values of them where the kernel is a function); else probabilities; else the
+        decision function. Of several classes the value is the lead of the first over
+        the second, which is zero at a boundary as long as the model decides for the
+        first (moved thresholds do not; give a callable). A callable takes samples and
+        returns one number per sample; with two classes negative ones are allowed and
+        mean the first class. None: no certainty.
     frame : callable, optional
         Makes of numbers what the model was fitted to, such as a data frame.
     n_jobs : int or None
@@ -110,11 +111,6 @@ class ModelFunction:
                 "`model` must be fitted; call its `fit` first."
             ) from None
         self.classifies = kind == "classifier"
-        if self.classifies and not hasattr(model, "classes_"):
-            raise ValueError(
-                "`model` must have `classes_` once it is fitted, as scikit-learn's"
-                " classifiers do."
-            )
         self.model = model
         self.frame = frame
         self.n_jobs = check_jobs(n_jobs)
@@ -315,19 +311,14 @@ class PairwiseMachine:
     def _norms(self):
         """Lengths of the normal vectors w in the feature space, (c (c - 1) / 2,).
 
-        |w|^2 = sum_i a_i (f(x_i) - b). Without vectors to compute kernels of they are
-        1: values then are not distances.
+        |w|^2 = sum_i a_i (f(x_i) - b). Of a kernel that is a function or precomputed a
+        machine keeps no vectors; there they are 1: values then are not distances.
         """
         machine = self.machine
-        if machine.kernel == "precomputed":
+        if machine.kernel == "precomputed" or callable(machine.kernel):
             return np.ones(len(self.first))
         with suppress_name_warning():
-            vectors = machine.support_vectors_
-            if callable(machine.kernel):
-                vectors = pick_rows(
-                    _samples_of_kernel(machine), machine.support_
-                )
-            scores = self._pairwise.decision_function(vectors)
+            scores = self._pairwise.decision_function(machine.support_vectors_)
         # w^T phi(x_i) of each machine
         products = scores.reshape(len(scores), -1) - machine.intercept_
         a = machine.dual_coef_
@@ -347,17 +338,3 @@ class PairwiseMachine:
             squares.append(of_first + a[i, J] @ products[J, pair])
         norms = safe_root(squares)
         return np.where(norms > 0, norms, 1.0)
-
-
-def _samples_of_kernel(machine):
-    """Training samples of an SVC with a callable kernel, which alone receives them."""
-    seen = []
-
-    def kernel(X, samples):
-        seen.append(samples)
-        return np.zeros((len(X), machine.shape_fit_[0]))
-
-    copy.copy(machine).set_params(kernel=kernel).decision_function(
-        np.zeros((1, 1))
-    )
-    return seen[0]

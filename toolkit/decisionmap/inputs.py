@@ -104,16 +104,10 @@ class Samples:
 
     def read(self, X, name="X"):
         """New samples as rows (m, ...) and as points (m, d)."""
-        columns = getattr(X, "columns", None)
-        check_columns(columns, self, name)
+        check_columns(getattr(X, "columns", None), self, name)
         if self.prepare is None:
             points = check_table(X, name, shape=("m", self.X.shape[1]))
             return points, points
-        if columns is None and self.columns is not None:
-            raise ValueError(
-                f"`{name}` must be a table with the columns of the map's samples; got"
-                f" {type(X).__name__}."
-            )
         rows = as_rows(X)
         return rows, check_table(
             self._transform(rows, name), name, rule=PREPARED

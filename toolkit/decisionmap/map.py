@@ -11,7 +11,6 @@ from sklearn.metrics import r2_score
 
 from ..core import (
     by_blocks,
-    check_option,
     check_part,
     check_same_length,
     check_table,
@@ -392,24 +391,20 @@ class DecisionMap:
         """Positions of new samples (m, 2), the model's answers, classes or targets."""
         rows, points = self._samples.read(X, names[0])
         own = self._samples.answers(rows)
-        classifies = self._function.classifies
         if y is not None:
-            y = inputs.check_targets(y, classifies, names[1])
+            y = inputs.check_targets(y, self._function.classifies, names[1])
             check_same_length(points, y, names)
-        warn_out_of_distribution(
-            points, self._view.X, self.predicted_, own.values, y, classifies
-        )
+        warn_out_of_distribution(points, self._view.X)
         return self._view.project(points), own, y
 
-    def round_trip(self, Z=None):
-        """Return how far positions Z (m, 2) move to the data space and back (3.1).
+    def round_trip(self):
+        """Return how far the samples move to the data space and back (3.1).
 
-        Lengths (m,) are relative to the map's diagonal. By default the positions are
-        those of the samples.
+        Lengths (n,) are relative to the map's diagonal.
         """
-        Z = self.embedding_ if Z is None else check_table(Z, "Z")
+        Z = self.embedding_
         steps = self._view.project(check_table(self.inverse_transform(Z))) - Z
-        size = np.linalg.norm(np.ptp(self.embedding_, axis=0)) or 1.0
+        size = np.linalg.norm(np.ptp(Z, axis=0)) or 1.0
         return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)
 
     # ------------------------------------------------------------ showing it
@@ -467,25 +462,14 @@ class DecisionMap:
             misrepresented=wrong,
         )
 
-    def plot(
-        self,
-        ax=None,
-        *,
-        class_names=None,
-        name="",
-        new=None,
-        prototypes="auto",
-        **options,
-    ):
-        """Draw the model's field and the samples.
+    def plot(self, ax=None, *, class_names=None, name="", new=None, **options):
+        """Draw the model's field, the samples, and the model's prototypes as stars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
         class_names, name, new
             As for :meth:`display`.
-        prototypes : "auto" or None, default="auto"
-            "auto" draws those of the model, if it has any, as stars.
         options
             Further arguments of the display's `plot`, such as ``title``, ``size``,
             ``contours``, ``name_classes`` (classes), ``color_bar`` (numbers); see
@@ -496,10 +480,8 @@ class DecisionMap:
         DecisionDisplay or RegressionDisplay
             With `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`.
         """
-        check_option(prototypes, "prototypes", ("auto", None))
         display = self.display(class_names, name=name, new=new)
-        has_prototypes = hasattr(self.model_, "prototypes_")
-        if prototypes and has_prototypes and self.classes_ is not None:
+        if hasattr(self.model_, "prototypes_") and self.classes_ is not None:
             options["prototypes"] = self.prototype_positions()
             labels = self.model_.prototype_labels_
             options["prototype_index"] = np.searchsorted(self.classes_, labels)

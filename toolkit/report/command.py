@@ -6,8 +6,8 @@ unless ``--refresh`` is given):
 - ``NN_name.html``, with scale and parameters in the name where they are not the usual
   ones (`toolkit.report.project.run_name`), ``NN_name.failed.html`` of a run that
   failed, ``index.html`` and ``claims.html``, which need no network;
-- ``notebooks/NN_name.ipynb``, the executed copy, ``figures/NN_name/`` and
-  ``claims/NN_name/``, what its kernel left;
+- ``notebooks/NN_name.ipynb``, the executed copy, and ``figures/NN_name/``, what its
+  kernel left;
 - a state, by which the next call knows what has not changed and how long it takes.
 """
 
@@ -19,13 +19,12 @@ import textwrap
 from pathlib import Path
 
 from .. import claims
-from ..claims.show import print_error
+from ..claims.show import count_verdicts, print_error
 from ..core import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
 from .processes import Stop
 from .project import (
-    EXPERIMENTS,
     Pages,
     Project,
     digest,
@@ -128,16 +127,10 @@ class Report:
     def _execution(self, name):
         work = self.pages.out / ".work" / name
         shutil.rmtree(work, ignore_errors=True)
-        for folder in ("claims", "figures"):
-            (work / folder).mkdir(parents=True)
-        # claims measured with other parameters are no measurement of the claim
-        claims_folder = None if self.parameters else str(work / "claims")
+        (work / "figures").mkdir(parents=True)
         environment = kernel_environment(
-            TOOLKIT_CLAIMS_DIR=claims_folder,
-            TOOLKIT_CLAIMS_SOURCE=name,
             TOOLKIT_SCALE=self.scale,
             TOOLKIT_FIGURES=str(work / "figures"),
-            TOOLKIT_REFRESH=None,
             IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
         )
         notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
@@ -155,8 +148,8 @@ class Report:
             "digest": self.digests[run.name],
         }
         page = None if run.nb is None else self._page(run)
-        work = self.pages.out / ".work" / run.name
-        self.pages.keep(self.runs[run.name], about, run, page, work)
+        figures = self.pages.out / ".work" / run.name / "figures"
+        self.pages.keep(self.runs[run.name], about, run, page, figures)
         self.write_index()
 
     def _page(self, run):
@@ -177,17 +170,15 @@ class Report:
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
-        fragments = [self.pages.results("claims", EXPERIMENTS)]
-        for name, run in self.runs.items():
+        for name in self.runs:
             if not self._is_current(name) or self._entry(name)["substituted"]:
                 print(
                     f"{name}: not written back, it failed or ran on stand-in data."
                 )
-                continue
-            fragments.append(self.pages.results("claims", run))
-            if self.scale == "default":
+            elif self.scale == "default":
                 self._publish(name)
-        claims.merge(fragments, self.project.ledger)
+        # what `make claims` measured
+        claims.merge(self.pages.out / "claims", self.project.ledger)
 
     def _publish(self, name):
         """Store outputs of a notebook, and its pictures in place of the old ones."""
@@ -196,7 +187,7 @@ class Report:
         figures = self.project.figures
         figures.mkdir(exist_ok=True)
         old = set(figures.glob(f"{name[:2]}_*.png"))
-        for picture in self.pages.results("figures", name).glob("*.png"):
+        for picture in self.pages.figures(name).glob("*.png"):
             old.discard(figures / picture.name)
             write_bytes(figures / picture.name, picture.read_bytes())
         for path in old:
@@ -227,17 +218,11 @@ class Report:
         return describe(self.all[name])
 
     def _write_claims(self):
-        """Write ``claims.html``; the counts in a sentence."""
-        # numbers of a run in small are not those that the ledger is about
-        folders = [
-            self.pages.results("claims", run)
-            for name, run in self.runs.items()
-            if self.scale != "quick" and self._entry(name).get("ok")
-        ]
-        stored = claims.stored_ledger(self.project.ledger)
-        rows = claims.table(stored, claims.read_fragments(folders))
+        """Write ``claims.html``, what the ledger holds; the counts in a sentence."""
+        rows = claims.table(claims.stored_ledger(self.project.ledger))
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
-        return export.count_claims(rows)
+        counts = count_verdicts(row["verdict"] for row in rows)
+        return f"Claims in the ledger: {counts}."
 
     def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""
@@ -279,10 +264,6 @@ def _read(path):
 
 def _parameter(name, text):
     """`text` as a number, list, dict, truth value or None if it reads as one."""
-    if not name.isidentifier():
-        raise ValueError(
-            f"A parameter's name must be a Python name; got {name!r}."
-        )
     value = text
     for read in (ast.literal_eval, json.loads):  # JSON where both can read it
         with contextlib.suppress(

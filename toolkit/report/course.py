@@ -8,7 +8,6 @@ A chapter's exercises are cells with tags: ``answer``, where students write;
 
 import argparse
 from copy import deepcopy
-from pathlib import Path
 
 from ..core import write_json, write_text
 from .export import neighbours, notebook_page, page_of
@@ -56,15 +55,10 @@ def write_course(out, project):
 
 
 def main(argv=None):
-    """``python -m toolkit course``."""
-    parser = argparse.ArgumentParser(
+    """``python -m toolkit course``: write the course beside the reports."""
+    argparse.ArgumentParser(
         "python -m toolkit course", description=__doc__.partition("\n")[0]
-    )
-    parser.add_argument(
-        "--out",
-        default="reports/course",
-        help="folder of the course (reports/course)",
-    )
-    options = parser.parse_args(argv)
-    print(f"Course: {write_course(Path(options.out), Project.find())}")
+    ).parse_args(argv)
+    project = Project.find()
+    print(f"Course: {write_course(project.reports / 'course', project)}")
     return 0

@@ -36,7 +36,7 @@ def sources():
     return tomllib.loads(LIST.read_text("utf-8"))
 
 
-def equations(package_dir=None):
+def equations(package_dir=PACKAGE):
     r"""All tagged formulas in the ``.py`` files below a folder, by source and number.
 
     The folder is by default this package. Each row has `source` ("thesis" where the
@@ -52,7 +52,7 @@ def equations(package_dir=None):
     >>> tuple(row.values())
     ('thesis', '2.1', 'cost of t-SNE', 'demo.py', 'f', 2)
     """
-    package_dir = Path(PACKAGE if package_dir is None else package_dir)
+    package_dir = Path(package_dir)
     bibliography = sources()
     rows = []
     for path in sorted(package_dir.rglob("*.py")):

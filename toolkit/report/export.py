@@ -10,12 +10,10 @@ nothing is loaded from outside, which the Content-Security-Policy of the page en
 
 import html
 import re
-from collections import Counter
 from functools import partial
 from pathlib import Path
 
 from ..claims import PAPERS, summary
-from ..claims.claim import VERDICTS
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, thumbnail
@@ -114,34 +112,6 @@ def claims_page(rows):
         counts=summary(rows),
         papers=PAPERS,
         home=HOME,
-    )
-
-
-def count_verdicts(verdicts):
-    """How often each verdict stands among some, in words.
-
-    Examples
-    --------
-    >>> count_verdicts(["reproduced"])
-    '1 reproduced, 0 differ, 0 not checked'
-    """
-    counts = Counter(verdicts)
-    return ", ".join(
-        f"{counts[each]} {each.removesuffix('s')}" for each in VERDICTS
-    )
-
-
-def count_claims(rows):
-    """Rows of `toolkit.claims.table` in a sentence.
-
-    Verdicts stored, how many this run measured, and how many of them otherwise.
-    """
-    stored = count_verdicts(row["stored_verdict"] for row in rows)
-    run = [row for row in rows if row["change"] not in ("", "no data")]
-    other = ", ".join(row["id"] for row in run if row["change"] != "same")
-    return (
-        f"Claims in the ledger: {stored}; measured by this run: {len(run)}, otherwise"
-        f" than stored: {other or 'none'}."
     )
 
 
@@ -360,18 +330,10 @@ def page_of(title, template="page.html", **content):
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pages.filters["thumbnail"] = _thumbnail
+    # pixels: shown 12rem wide, sharp on screens of twice the density too
+    pages.filters["thumbnail"] = partial(thumbnail, width=384)
     pages.filters["markdown"] = partial(_markdown, markup=False)
     page = pages.get_template(template)
     return sanitize_text(
         page.render(title=title, style="\n".join(styles), **content)
     )
-
-
-def _thumbnail(png):
-    """A picture for the index, "" if the picture of a notebook cannot be read."""
-    try:
-        # pixels: shown 12rem wide, sharp on screens of twice the density too
-        return thumbnail(png, 384)
-    except Exception:  # Pillow has many
-        return ""

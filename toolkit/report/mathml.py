@@ -3,38 +3,19 @@ r"""Formulas of the notebooks as MathML, which browsers show without a script.
 latex2mathml does the work. It passes over what it does not know, so the result is
 looked through here, and a formula that would be shown wrongly is refused by name
 instead. Not allowed are ``\tag`` (write the number as text), ``\label``, ``\ref``,
-macros of one's own, and environments other than those in `ENVIRONMENTS`.
+macros of one's own, lines outside matrices and aligned equations, and alphabets such as
+``\mathbf`` and ``\mathcal`` of anything but one Latin letter: browsers that implement
+MathML Core have no styles, and Unicode only has letters.
 """
 
-import contextlib
 import html
 import re
-import unicodedata
-
-# Environments that may be used, with the one that latex2mathml gets where it numbers
-# lines or knows none.
-MATRICES = (
-    "matrix pmatrix bmatrix vmatrix Vmatrix cases array smallmatrix".split()
-)
-ENVIRONMENTS = (
-    {name: name for name in MATRICES}
-    | dict.fromkeys(("align", "align*", "aligned", "split"), "align*")
-    | {"equation": "", "equation*": ""}
-)
 
 FORBIDDEN = re.compile(
     r"\\(tag|label|ref|eqref|newcommand|renewcommand|def|DeclareMathOperator|require"
     r"|notag|nonumber|displaylines|mathop|rm|not)\b\*?"
 )
-VARIANT = re.compile(
-    r'<(m[ino]|mtext)((?: (?!mathvariant)[\w-]+="[^"]*")*)'
-    r' mathvariant="([\w-]+)"([^>]*)>([^<]*)'
-)
-# Unicode names of mathematical alphabets; browsers that implement MathML Core know no
-# other variant than "normal".
-NAMES = "bold italic double-struck sans-serif monospace script fraktur".split()
-VARIANTS = {name: [name.upper()] for name in NAMES}
-VARIANTS["bold-italic"] = ["BOLD ITALIC", "BOLD"]  # for digits, upright only
+STYLED = re.compile(r'mathvariant="(?!normal")([\w-]+)"[^>]*>([^<]*)')
 
 
 class _UnsupportedTeX(Exception):
@@ -77,16 +58,11 @@ def _prepare(source):
     bare = re.sub(r"\\[\\{}]", "", source)
     if bare.count("{") != bare.count("}"):
         raise _UnsupportedTeX("braces that do not pair")
-    tex = re.sub(r"\\(begin|end)\{([^}]*)\}", _environment, source)
-    # One word with a thin space is all that \operatorname and \arg are used for.
-    tex = re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", tex)
-    operator = r"\\operatorname\*?\{"
-    tex = re.sub(
-        operator + r"\s*arg\\[,;: ]?\s*(max|min)\s*\}", r"\\arg\1", tex
-    )
-    if re.search(operator + r"(?![A-Za-z0-9]+\})", tex):
+    if re.search(r"\\operatorname\*?\{(?![A-Za-z0-9]+\})", source):
         raise _UnsupportedTeX(r"\operatorname of more than one word")
-    return tex
+    # it knows no `aligned`, and numbers the lines of `align`
+    tex = re.sub(r"\\(begin|end)\{align(ed)?\}", r"\\\1{align*}", source)
+    return re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", tex)
 
 
 def _browser_form(mathml):
@@ -97,43 +73,12 @@ def _browser_form(mathml):
             raise _UnsupportedTeX(unknown[0])
         if text == "&amp;":
             raise _UnsupportedTeX("& outside an environment")
-    mathml = VARIANT.sub(_alphabet_element, mathml)
+    if 'linebreak="newline"' in mathml:
+        raise _UnsupportedTeX(r"\\ outside an environment")
+    if styled := STYLED.search(mathml):
+        variant, text = styled.groups()
+        raise _UnsupportedTeX(f"{variant} {html.unescape(text)}")
     # Capital Greek letters stand upright in TeX; a lone letter in MathML is italic
     # unless it says so.
     capital = r"<mi>(&#x003(?:9[1-9A-F]|A[0-9]);)</mi>"
     return re.sub(capital, r'<mi mathvariant="normal">\1</mi>', mathml)
-
-
-def _environment(found):
-    if found[2] not in ENVIRONMENTS:
-        raise _UnsupportedTeX(found[0])
-    name = ENVIRONMENTS[found[2]]
-    return f"\\{found[1]}{{{name}}}" if name else ""
-
-
-def _alphabet_element(found):
-    """An element with letters of a mathematical alphabet in place of `mathvariant`."""
-    tag, before, variant, after, text = found.groups()
-    if variant == "normal":
-        return found[0]
-    letters = []
-    for letter in html.unescape(text):
-        other = _alphabet_letter(letter, variant)
-        if other is None and letter.isalnum():
-            raise _UnsupportedTeX(f"{variant} {letter}")
-        letters.append(other or html.escape(letter))
-    return f"<{tag}{before}{after}>{''.join(letters)}"
-
-
-def _alphabet_letter(letter, variant):
-    """The letter of a mathematical alphabet, None where there is none."""
-    # "LATIN SMALL LETTER X" -> "SMALL X", "GREEK SMALL LETTER MU" -> "SMALL MU",
-    # "DIGIT ONE" as it is
-    name = unicodedata.name(letter, "")
-    name = re.sub(r"(LATIN |GREEK )?(SMALL|CAPITAL) LETTER ", r"\2 ", name)
-    for style in VARIANTS.get(variant, []):
-        # the second form: SCRIPT CAPITAL L and its like
-        for kind in ("MATHEMATICAL ", ""):
-            with contextlib.suppress(KeyError):
-                return unicodedata.lookup(f"{kind}{style} {name}")
-    return None

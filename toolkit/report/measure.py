@@ -17,7 +17,7 @@ from ..claims.stale import experiment_of, why_stale
 from ..core import project_root
 from .execute import kernel_environment
 from .processes import POLL_SECONDS, Family, Stop
-from .project import EXPERIMENTS, exclusive_lock, job_parser
+from .project import exclusive_lock, job_parser
 
 # all tests, the slow ones, too
 QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
@@ -85,7 +85,7 @@ def _measure(ids, folder, scale, options, stop):
     if not tests or stop:
         return False
     environment = kernel_environment(
-        TOOLKIT_CLAIMS_DIR=str(folder / EXPERIMENTS),
+        TOOLKIT_CLAIMS_DIR=str(folder / "experiments"),
         TOOLKIT_SCALE=scale,
         TOOLKIT_MEASURE="1",
         TOOLKIT_FIGURES=None,

@@ -22,8 +22,6 @@ from ..core import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
 from .stored import substituted, write_notebook
 
-# folder of what `make claims` measured, beside those of the notebooks
-EXPERIMENTS = "experiments"
 STATE = ".state-4.json"  # what another version left is as nothing
 # files that pages depend on
 INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock", ".json"}
@@ -213,9 +211,9 @@ class Pages:
     def notebook(self, stem):
         return self.out / "notebooks" / f"{stem}.ipynb"
 
-    def results(self, kind, run):
-        """Folder of the claims or figures that a run left."""
-        return self.out / kind / run
+    def figures(self, run):
+        """Folder of the figures that a run left."""
+        return self.out / "figures" / run
 
     def is_current(self, run, inputs):
         """Whether the last run went well on these inputs and its files are there."""
@@ -227,8 +225,8 @@ class Pages:
             and self.notebook(run).is_file()
         )
 
-    def keep(self, run, about, done, page, folder):
-        """Keep the `page` of an `Execution`, its notebook, and its files in `folder`.
+    def keep(self, run, about, done, page, figures):
+        """Keep the `page` of an `Execution`, its notebook, and its folder `figures`.
 
         `page` is text, or None; `about` are name, scale, parameters and digest. Of a
         run that failed the page alone is kept.
@@ -243,12 +241,9 @@ class Pages:
         if not done.error:
             self.notebook(run).parent.mkdir(exist_ok=True)
             write_notebook(self.notebook(run), done.nb)
-            for kind in ("claims", "figures"):
-                target = self.results(kind, run)
-                shutil.rmtree(target, ignore_errors=True)
-                if any((folder / kind).iterdir()):
-                    target.parent.mkdir(exist_ok=True)
-                    shutil.move(folder / kind, target)
+            shutil.rmtree(self.figures(run), ignore_errors=True)
+            self.figures(run).parent.mkdir(exist_ok=True)
+            shutil.move(figures, self.figures(run))
             entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
             entry["substituted"] = substituted(done.nb)
         write_text(self.out / STATE, json.dumps(self.runs, indent=1))
