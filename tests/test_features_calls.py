@@ -74,7 +74,7 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
 
 def test_an_explorer_shows_images_of_the_samples():
     images = default_rng(0).integers(0, 256, size=(60, 4, 5))
-    shown = toolkit.show(X, Y, map="PCA", images=images)
+    shown = toolkit.show(X, Y, images=images)
     assert shown.image_shape == [4, 5] and len(shown.images) == 60 * 20
 
 

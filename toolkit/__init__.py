@@ -60,9 +60,8 @@ def show(X, y=None, **options):
     y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
         Class labels, a 0/1 label matrix, or values.
     **options
-        ``map``, ``scale``, ``label_names``, ``names``, ``columns``, ``hover``,
-        ``images``, ``random_state``, as in ``toolkit.tabular.show.show``;
-        ``map="linear"`` gives that map alone, with sliders of its own.
+        ``label_names``, ``images``, ``random_state``, as in
+        ``toolkit.tabular.show.show``.
 
     Returns
     -------
@@ -74,8 +73,8 @@ def show(X, y=None, **options):
     --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> show(X, y).setting_, show(X, y, map="linear").setting_
-    ({'map': 'linear'}, {'variance': 1})
+    >>> show(X, y).setting_
+    {'map': 'linear'}
     """
     from .tabular import show
 

@@ -1,15 +1,12 @@
 """Tables and square matrices from files: every format, what is found out about a text, and what is refused how."""
 
-import bz2
 import csv
 import gzip
 import io
-import lzma
 import pickle
 import re
 import sys
 import zipfile
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -81,18 +78,9 @@ def test_one_table_in_many_notations(read, text):
     assert read(text).to_dict("list") == expected
 
 
-@mark.parametrize(
-    ("suffix", "pack"),
-    [
-        ("gz", gzip.compress),
-        ("bz2", bz2.compress),
-        ("xz", lzma.compress),
-        ("zip", partial(zip_bytes, "a.csv")),
-    ],
-)
-def test_compressed(write, suffix, pack):
+def test_compressed(write):
     frame, notes = read_table(
-        write(f"flowers.csv.{suffix}", pack(ROWS.encode()))
+        write("flowers.csv.gz", gzip.compress(ROWS.encode()))
     )
     assert frame["width"].tolist() == [1.5, 2.5, 3.0] and notes == []
 
@@ -365,8 +353,8 @@ REFUSED = {
     "text that is Excel": ("t.csv", zip_bytes("a.txt", "x"), "an Excel file"),
     "broken Parquet": ("t.parquet", b"PAR1" + bytes(30) + b"PAR1", "of another format"),
     "broken gzip": ("t.csv.gz", gzip.compress(ROWS.encode() * 99)[:-20], "is broken"),
-    "no xz": ("t.csv.xz", ROWS, "is broken"),
-    "two files": ("t.zip", zip_bytes("a.csv", ROWS, **{"b.csv": ROWS}), "not one file without a password: a.csv, b.csv"),
+    "no gzip": ("t.csv.gz", ROWS, "is broken"),
+    "xz": ("t.csv.xz", ROWS, "'t.csv.xz' is compressed, but not as .gz. Save"),
     "packed Excel": ("t.xlsx.gz", gzip.compress(b"x"), "Unpack it first"),
     "broken arrays": ("t.npz", zip_bytes("X.npy", b"x"), "got shape ()"),
     "ARFF without rows": ("t.arff", "@relation r\n@attribute a real\n@data\n", "no row, or no line @data"),

@@ -2,7 +2,7 @@
 
 They work in notebooks and, without a kernel, in reports.
 
-In a notebook, `toolkit.show` gives a map with sliders: hover shows samples, the legend
+In a notebook, `toolkit.show` gives maps to choose from: hover shows samples, the legend
 hides classes, shift-drag selects. Anywhere, ``save`` of an `Explorer` writes it as a
 page that needs neither Python nor a network:
 

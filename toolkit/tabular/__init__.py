@@ -1,9 +1,10 @@
 """A user's own table, matrix or model: reading it, seeing it, and what it shows.
 
 A table is read from a file and its columns get kinds (`read_table`, `as_table`);
-`toolkit.look` looks at it from all sides, `toolkit.show` draws labelled data at once
-with sliders. What was decided on the way (the separator, what counts as missing, which
-columns are left out and why) is said in ``notes``, sentences for the reader of a page.
+`toolkit.look` looks at it from all sides, `toolkit.show` draws labelled data at once,
+by several maps. What was decided on the way (the separator, what counts as missing,
+which columns are left out and why) is said in ``notes``, sentences for the reader of a
+page.
 
 Each question has a file: what can be seen (`separation`, `maps`), which columns matter
 (`features`), what models do (`models`), what one may believe (`text`); `findings`
@@ -18,8 +19,8 @@ from .maps import linear_map
 from .reading import read_table
 from .rows import prepare_rows
 from .separation import separation
-from .show import show
-from .splits import fitted_rows, split
+from .show import read_samples, show
+from .splits import split
 from .squares import read_square, table_of_matrix
 from .table import Table, as_table
 from .targets import task_of
@@ -32,10 +33,10 @@ __all__ = [
     "MixedColumns",
     "Table",
     "as_table",
-    "fitted_rows",
     "linear_map",
     "look",
     "prepare_rows",
+    "read_samples",
     "read_square",
     "read_table",
     "separation",

@@ -14,6 +14,7 @@ from numbers import Real
 
 import numpy as np
 
+from ..core import LARGEST
 from .text import count_phrase, missing_note, one_line, short_list
 
 MISSING = {
@@ -135,6 +136,15 @@ class Column:
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
         named = any(word.lower() in NAMES for word in words)
         return named or np.mean(steps == 1) >= MOSTLY
+
+
+def check_size(values, argument):
+    """Refuse infinite numbers in a Series, and those whose squares overflow."""
+    for row, value in values[values.abs() > LARGEST].items():
+        raise ValueError(
+            f"`{argument}` must hold finite numbers up to {LARGEST:g}; column"
+            f" `{values.name}` is {value:g} in {row}. Mend or empty it, or drop it."
+        )
 
 
 def words_of(series):

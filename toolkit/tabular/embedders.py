@@ -24,9 +24,9 @@ def fisher_tsne(metric, seed=0):
     return ProjectedMap(TSNE(metric="precomputed", random_state=seed), metric)
 
 
-def plain_tsne(seed=0, perplexity=None):
+def plain_tsne(seed=0):
     """t-SNE of the samples alone; others by a kernel map."""
-    return ProjectedMap(TSNE(perplexity=perplexity, random_state=seed))
+    return ProjectedMap(TSNE(random_state=seed))
 
 
 class Logistic(LogisticRegression):

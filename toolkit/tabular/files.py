@@ -1,14 +1,12 @@
-"""Files as streams of bytes or text, compressed ones too; what is no table is refused.
+"""Files as streams of bytes or text, also of .gz; what is no table is refused.
 
 Texts are read in the encoding that fits.
 """
 
-import bz2
 import codecs
 import gzip
 import importlib
 import io
-import lzma
 import os
 import zipfile
 import zlib
@@ -18,33 +16,12 @@ from pathlib import Path
 from ..core import short_repr
 from .text import reading_error, short_list
 
-
-def _open_zip(path, _):
-    """The one file of an archive as a stream of bytes."""
-    archive = zipfile.ZipFile(path)
-    names = [
-        name
-        for name in archive.namelist()
-        if not name.startswith("__MACOSX") and not name.endswith("/")
-    ]
-    # encrypted, or which of several?
-    if len(names) != 1 or archive.getinfo(names[0]).flag_bits & 1:
-        names = short_list(names, 3)
-        raise zipfile.BadZipFile(f"not one file without a password: {names}")
-    return archive.open(names[0])
-
-
-COMPRESSED = {
-    ".gz": gzip.open,
-    ".bz2": bz2.open,
-    ".xz": lzma.open,
-    ".zip": _open_zip,
-}
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError)
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
 # what no first bytes tell
 OTHERS = {".pkl": PICKLE, ".pickle": PICKLE, ".joblib": PICKLE, ".json": "JSON"}
+OTHERS |= dict.fromkeys((".zip", ".bz2", ".xz"), "compressed, but not as .gz")
 PAGE = "a page of the web (HTML or XML), perhaps instead of a download"
 # in lower case, after blanks
 MARKS = {
@@ -97,9 +74,7 @@ def existing_file(path, name="path"):
 
 def plain_suffix(path):
     """The suffix in lower case, without that of a compression: ".csv" of "a.CSV.gz"."""
-    if path.suffix.lower() in COMPRESSED:
-        path = path.with_suffix("")
-    return path.suffix.lower()
+    return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
 @contextmanager
@@ -109,7 +84,8 @@ def open_file(path, encoding=None):
     A broken file is refused.
     """
     try:
-        with COMPRESSED.get(path.suffix.lower(), open)(path, "rb") as stream:
+        opener = gzip.open if path.suffix.lower() == ".gz" else open
+        with opener(path, "rb") as stream:
             if encoding:
                 stream = io.TextIOWrapper(stream, encoding, newline="")
             yield stream

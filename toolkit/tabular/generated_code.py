@@ -89,8 +89,6 @@ print(model.score(new, answers[held_out]), seen.score(new))"""
 HOMES = {
     "sklearn.cross_decomposition": ["PLSRegression"],
     "sklearn.decomposition": ["PCA"],
-    "sklearn.linear_model": ["LinearRegression"],
-    "sklearn.preprocessing": ["OneHotEncoder", "StandardScaler"],
     "toolkit.eigenmaps": ["SLEML"],
     "toolkit.embed": ["TSNE"],
     "toolkit.fisher": ["GPFisher", "ModelFisher", "ParzenFisher"],

@@ -17,7 +17,7 @@ from ..core import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from ..validation import difference, fit_map, folds
+from ..validation import LEVEL, difference, fit_map, folds
 from ..validation.targets import N_NEIGHBORS
 from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
 
@@ -142,7 +142,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         method, choice = type(map).__name__, {}
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     # 2. the supervised and the unsupervised map
-    placed = partial(_placed, X=X, fitted=fitted, groups=groups)
+    placed = partial(measure_map, X=X, fitted=fitted, groups=groups)
     true, supervised = placed(map, task, others=held_out)
     plain, _ = placed(plain_tsne(seed), task, others=few)
     both = true.losses[np.isin(held_out, few)]
@@ -208,8 +208,11 @@ def _losses(metric, X, task, train, test):
     return task.wrong(task.y[test], task.answers(y, nearest))
 
 
-def _placed(map, task, X, fitted, others, groups, y=None):
-    """A `MapResult` of a map of fitted rows with others placed on it, and the map."""
+def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
+    """A `MapResult` of a map of fitted rows with others placed on it, and the map.
+
+    Others of a group with fitted ones do not count in the error.
+    """
     own = pick_rows(X, fitted)
     Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
     Z = np.vstack([Z, map.transform(pick_rows(X, others))])
@@ -217,8 +220,9 @@ def _placed(map, task, X, fitted, others, groups, y=None):
     n = len(fitted)
     own, new = task.of(task.y[rows]).near(Z, slice(n), slice(n, None))
     losses = task.wrong(task.y[others], new)
+    losses[np.isin(groups[others], groups[fitted])] = np.nan
     error = float(task.error(losses, task.y[others]))
-    interval = task.interval(losses, task.y[others], groups[others])
+    interval = task.interval(losses, task.y[others], groups[others], level)
     training = task.wrong(task.y[fitted], own)
     fitted_error = float(task.error(training, task.y[fitted]))
     phrase = (
@@ -300,21 +304,24 @@ def linear_map(data, task, fitted, held_out, groups=None):
     >>> found.method, found.map.Z.shape
     ('samples and labels in one plane (SL-A)', (150, 2))
     """
-    estimator = SampleLabelMap(2)
-    method = "samples and labels in one plane (SL-A)"
+    estimator, method = linear_estimator(task)
     y = task.y
-    # one axis would be all of SL-A
-    if task.is_value or y.ndim == 1 and len(np.unique(y)) == 2:
-        estimator = PLSRegression(2, scale=False)
-        method = "partial least squares"
-        if not task.is_value:
-            y = np.unique(y, return_inverse=True)[1].astype(float)
+    if isinstance(estimator, PLSRegression) and not task.is_value:
+        y = np.unique(y, return_inverse=True)[1].astype(float)
     table = _table(data.names, data.X)
     groups = np.arange(len(y)) if groups is None else groups
-    result, estimator = _placed(
+    result, estimator = measure_map(
         estimator, task, table, fitted, held_out, groups, y
     )
     return LinearMap(result, estimator, method, data, task)
+
+
+def linear_estimator(task):
+    """The linear map that goes with a target, not fitted, and its method in words."""
+    # of two classes one axis would be all of SL-A
+    if task.is_value or task.y.ndim == 1 and len(task.classes) == 2:
+        return PLSRegression(2, scale=False), "partial least squares"
+    return SampleLabelMap(2), "samples and labels in one plane (SL-A)"
 
 
 def _table(names, X):

@@ -26,11 +26,10 @@ SAMPLE = 200  # rows of a sheet from which its header is found out
 def read_table(path, rows=None, random_state=0):
     """A table from a file, and what was decided in reading it.
 
-    Text (CSV, TSV; compressed as .gz, .bz2, .xz or .zip, too), Excel (.xlsx, the first
-    sheet), Parquet, ARFF and NumPy (.npz, .npy) are read. Separator, decimal comma,
-    encoding and header of a text are found out. Words such as NA, ? or n/a become
-    missing values; so do words in a column that is at least 95 % numbers. Nothing is
-    unpickled.
+    Text (CSV, TSV; compressed as .gz, too), Excel (.xlsx, the first sheet), Parquet,
+    ARFF and NumPy (.npz, .npy) are read. Separator, decimal comma, encoding and header
+    of a text are found out. Words such as NA, ? or n/a become missing values; so do
+    words in a column that is at least 95 % numbers. Nothing is unpickled.
 
     Parameters
     ----------

@@ -9,18 +9,13 @@ from sklearn.metrics.pairwise import cosine_similarity
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from ..core import check_table
-from ..core.mixed import column_kind
-from .text import check_names, short_list
+from ..core import as_frame, check_table
+from .columns import check_size, read_column
+from .text import check_names
 
-# of a column: of more the rarest share a 0/1 column, and `show` leaves it out
-MOST_CATEGORIES = 20
+MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column
 MISSING = "missing"
-WHY_NOT = {
-    "dates": "dates",
-    "nothing": "nothing but gaps",
-    "others": "neither numbers nor words",
-}
+WHY_NOT = {"text": "free text", "other": "neither numbers nor words"}
 
 
 @dataclass(frozen=True)
@@ -144,112 +139,51 @@ def prepare_rows(features, kinds):
     )
 
 
-@dataclass(frozen=True)
-class Rows:
-    """What a table holds of n samples; `read_rows` makes one.
-
-    Attributes
-    ----------
-    numbers : ndarray of shape (n, q)
-    words : ndarray of str, shape (n, w)
-        Columns of few kinds of words.
-    code : list of str
-        Lines that get `A`, the numbers, and `W`, the words, of `X`.
-    left_out : dict of str to str
-        Why a column is in neither.
-    """
-
-    numbers: np.ndarray
-    words: np.ndarray
-    code: list
-    left_out: dict
-
-    def encode(self, fitted, scale):
-        """Numbers (n, p), p >= 2, standardised if `scale`, and the code of that.
-
-        Words become 0/1 columns.
-        """
-        # scaled by the fitted samples alone
-        A = self.numbers
-        code = []
-        if scale and A.shape[1]:
-            A = StandardScaler().fit(A[fitted]).transform(A)
-            code.append("A = StandardScaler().fit(A[fitted]).transform(A)")
-        if self.words.shape[1]:
-            encoder = OneHotEncoder(
-                handle_unknown="ignore", sparse_output=False
-            )
-            code += [
-                f"W = {encoder}.fit(W[fitted]).transform(W)".replace("'", '"'),
-                "A = np.hstack([A, W])",
-            ]
-            encoder.fit(self.words[fitted])
-            A = np.hstack([A, encoder.transform(self.words)])
-        if A.shape[1] == 1:
-            A = np.hstack([A, np.zeros((len(A), 1))])
-            code.append(
-                "A = np.hstack([A, np.zeros((len(A), 1))])  # a plane has two axes"
-            )
-        if not np.ptp(A[fitted], axis=0).any():
-            others = short_list(
-                f"{one}: {why}" for one, why in self.left_out.items()
-            )
-            raise ValueError(
-                "`X` must hold samples that differ in numbers, or in at most"
-                f" {MOST_CATEGORIES} kinds of words; all that a map is fitted to are"
-                f" equal, and left out: {others or 'nothing'}. Add columns."
-            )
-        return A, code
-
-
 def read_rows(X):
-    """The numbers and words of an array, sparse matrix or data frame X as `Rows`.
+    """The numbers (n, p) of samples, p >= 2, and why columns are left out.
+
+    Columns of a DataFrame are read, and become numbers, as in a table; those of free
+    text, and of other values, are left out.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or DataFrame of shape (n, d)
+
+    Returns
+    -------
+    A : ndarray of shape (n, p)
+        Standardised.
+    left_out : dict of str to str
 
     Examples
     --------
     >>> import pandas as pd
-    >>> X = pd.DataFrame({"size": [1, 2], "hue": ["red", "blue"]})
-    >>> rows = read_rows(X.assign(day=pd.Timestamp("2024-05-01")))
-    >>> rows.numbers.shape, rows.words.shape, rows.left_out
-    ((2, 1), (2, 1), {'day': 'dates'})
+    >>> A, left_out = read_rows(pd.DataFrame({"size": [1, 2], "at": ["x y", "z"]}))
+    >>> A.shape, left_out
+    ((2, 2), {'at': 'free text'})
     """
-    if not hasattr(X, "columns"):
-        A = check_table(X, least=2, sparse=True)
-        code = "A = np.asarray(X, dtype=float)"
-        if issparse(X):
-            A = A.toarray()
-            code = "A = X.toarray().astype(float)"
-        return Rows(A, np.empty((len(A), 0), dtype=str), [code], {})
-    # a data frame: numbers, few kinds of words, and others
-    columns = check_names(list(X.columns), "X", "it")
-    numbers = []
-    words = []
     left_out = {}
-    for name in columns:
-        kind, values = column_kind(X[name])
-        n_distinct = len({str(value) for value in values if value is not None})
-        if kind in ("numbers", "flags"):
-            numbers.append(name)
-            if gaps := values.count(None):
-                raise ValueError(
-                    f"`X` must have no missing numbers; column {name!r} has {gaps}"
-                    " (NaN). Fill them, for example by"
-                    " X.fillna(X.median(numeric_only=True)), or call toolkit.look,"
-                    " which does."
-                )
-        elif kind == "words" and n_distinct <= MOST_CATEGORIES:
-            words.append(name)
-        else:
-            left_out[str(name)] = WHY_NOT.get(
-                kind, f"{n_distinct} different words"
-            )
-    # the same as code
-    which = "X" if len(numbers) == len(columns) else f"X[{numbers!r}]"
-    code = [f"A = np.asarray({which}, dtype=float)"]
-    A = W = np.empty((len(X), 0))
-    if numbers:
-        A = check_table(np.asarray(X[numbers], dtype=float), least=2)
-    if words:
-        W = np.asarray(X[words]).astype(str)
-        code.append(f"W = np.asarray(X[{words!r}]).astype(str)")
-    return Rows(A, W, code, left_out)
+    if hasattr(X, "columns"):
+        frame = X.to_pandas() if hasattr(X, "to_pandas") else X
+        names = check_names(list(map(str, frame)), "X", "it")
+        values = {}
+        kinds = {}
+        for name, series in frame.set_axis(names, axis=1).items():
+            column = read_column(series)
+            if column.kind in ("number", "category", "date"):
+                values[name] = column.values
+                if column.kind == "number":
+                    check_size(column.values, "X")
+                kinds[name] = column.kind
+            else:
+                left_out[name] = WHY_NOT[column.kind]
+        A = np.empty((len(X), 0))
+        if values:
+            A = prepare_rows(as_frame(values), kinds).X
+    else:
+        A = check_table(X, least=2, sparse=True)
+        A = A.toarray() if issparse(A) else A
+        A = StandardScaler().fit_transform(A)
+    if A.shape[1] == 1:  # a plane has two axes
+        A = np.hstack([A, np.zeros_like(A)])
+    return A, left_out

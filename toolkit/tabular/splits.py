@@ -7,10 +7,6 @@ every split.
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from ..plots.inputs import is_continuous
-
-FITTED = 2 / 3
-
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     """Rows to fit, and rows held out of the fit.
@@ -101,40 +97,3 @@ def check_sides(table, fitted, held_out, is_test=None):
             " Rows of one group, id or of equal features stay together: leave out"
             " `groups` or `id`, or add rows of the other classes."
         )
-
-
-def fitted_rows(y, most=None, random_state=0):
-    """Which samples a map is fitted to (n,): two thirds of each class, at least one.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,) or (n, l)
-        Classes or values, or 0/1 labels, where the rarest label of each sample counts.
-    most : int, optional
-        `most` of all about; more only where there are more classes.
-    random_state : int, default=0
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-        Sample 0 is among them, so that "fitted" is the side named first.
-
-    Examples
-    --------
-    >>> int(fitted_rows(np.repeat([0, 1], [30, 3])).sum())
-    22
-    """
-    y = np.asarray(y)
-    n = len(y)
-    order = np.random.default_rng(random_state).permutation(n)
-    order = np.append(0, order[order != 0])
-    if y.ndim == 2:
-        y = np.where(y > 0, y.sum(axis=0), np.inf).argmin(axis=1)
-    elif is_continuous(y):
-        y = np.zeros(n)
-    part = FITTED if most is None else min(FITTED, most / n)
-    fitted = np.zeros(n, dtype=bool)
-    for label in np.unique(y):
-        members = order[y[order] == label]
-        fitted[members[: int(np.ceil(part * len(members)))]] = True
-    return fitted

@@ -9,8 +9,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ..core import LARGEST, check_option, feature_names, refuse_lazy, short_repr
-from .columns import read_column
+from ..core import check_option, feature_names, refuse_lazy, short_repr
+from .columns import check_size, read_column
 from .files import import_package
 from .targets import labels_of, lone_classes, target_of
 from .text import check_names, count_phrase, one_line, short_list
@@ -287,13 +287,8 @@ def _reason(name, column, rows):
         return column.notes[0]
     present = column.values.iloc[rows].dropna()
     missing = 1 - len(present) / len(rows)
-    if column.kind == "number" and len(
-        large := present[present.abs() > LARGEST]
-    ):
-        raise ValueError(
-            f"`data` must hold finite numbers up to {LARGEST:g}; column `{name}` is"
-            f" {large.iloc[0]:g} in {large.index[0]}. Mend or empty it, or drop it."
-        )
+    if column.kind == "number":
+        check_size(present, "data")
     if present.empty:
         return "all values are missing"
     if missing > MOST_MISSING:

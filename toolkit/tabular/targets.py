@@ -1,10 +1,9 @@
 """The target of a table or of arrays: which column, what kind, and what is refused."""
 
 import numpy as np
-import scipy.sparse
 
-from ..core import LARGEST, as_frame, label_sets, short_repr
-from ..validation import Classes, Labels, Target, Values, as_target
+from ..core import LARGEST, as_frame, short_repr
+from ..validation import Classes, Labels, Values
 from .columns import is_number
 from .text import count_phrase, short_list
 
@@ -39,41 +38,6 @@ def task_of(kind, y, names=()):
     """
     kinds = {"classes": Classes, "labels": Labels, "value": Values}
     return kinds[kind](y, names)
-
-
-def read_target(y, n, label_names=None):
-    """The target y of n samples: a `Target`, its code, and `labels` of an explorer.
-
-    Classes are numbers here. Numbers that measure something are values, others
-    classes.
-
-    Examples
-    --------
-    >>> task, code, colours = read_target(["b", "a"], 2)
-    >>> task.y, colours["label_names"], read_target([0.5, 1.0], 2)[0].kind
-    (array([1, 0]), ['a', 'b'], 'values')
-    """
-    if y is None:
-        if label_names is not None:
-            raise ValueError(
-                "`label_names` must be None without `y`; got names. Give `y`, too."
-            )
-        return Target(np.zeros(n)), ["y = np.zeros(len(A))"], {}
-    task = as_target(y, n, label_names)
-    sparse = scipy.sparse.issparse(y)
-    code = ["y = y.toarray()" if sparse else "y = np.asarray(y)"]
-    if task.is_value:
-        return task, [code[0] + ".astype(float).ravel()"], {}
-    shown, names = task.y, task.names
-    if task.kind == "labels":
-        _, shown, names = label_sets(task.y, names)
-        code[0] += ".astype(int)"
-    else:
-        code[0] += ".ravel()"
-        code.append(
-            "y = np.unique(y, return_inverse=True)[1]  # numbers of the classes"
-        )
-    return task, code, {"labels": shown, "label_names": names}
 
 
 def target_of(columns, name, task, notes):
