@@ -18,7 +18,7 @@ from .look import look
 from .maps import linear_map
 from .reading import read_table
 from .rows import prepare_rows
-from .separation import separation
+from .separation import dependence, separation
 from .show import read_samples, show
 from .splits import split
 from .squares import read_square, table_of_matrix
@@ -33,6 +33,7 @@ __all__ = [
     "MixedColumns",
     "Table",
     "as_table",
+    "dependence",
     "linear_map",
     "look",
     "prepare_rows",

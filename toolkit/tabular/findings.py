@@ -74,10 +74,18 @@ class Findings:
             self.user_model = user_model(model, frame, target, table, *sides)
 
     @property
-    def _is_declared(self):
+    def is_declared(self):
         """Whether rows of a group are said to depend on each other."""
         given = self.arguments.get("options", {})
         return bool(given.get("groups") or given.get("id"))
+
+    @property
+    def permuted(self):
+        """How columns are permuted, and by which kind of dependence, if any."""
+        kind = next(reversed(self.dependence_.groups), None)
+        if kind == "order":
+            return "order", kind
+        return "groups" if kind or self.is_declared else "rows", kind
 
     @cached_property
     def leaks_(self):
@@ -99,7 +107,7 @@ class Findings:
             found = separation(
                 *self._problem,
                 self.leaks_,
-                declared=self._is_declared,
+                declared=self.is_declared,
                 **self._options,
             )
         found = replace(found, unlike=self.dependence_.evidence)
@@ -126,9 +134,8 @@ class Findings:
             return None
         found = self.separation_
         data, task, groups = self._problem
-        permuted = "groups" if self._is_declared else "rows"
-        for kind, groups in self.dependence_.groups.items():  # noqa: B007
-            permuted = "order" if kind == "order" else "groups"
+        permuted, kind = self.permuted
+        groups = self.dependence_.groups.get(kind, groups)
         with transient_bars():
             bounds = which_features(
                 data,

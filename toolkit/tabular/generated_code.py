@@ -56,12 +56,21 @@ linear_map(data, task, fitted, held_out).display(X).plot()"""
 SEPARATION = """# errors beside chance and permuted targets
 from toolkit.tabular import separation
 
-print(separation(data, task, table.groups, seed={seed}).to_frame())"""
+found = separation(data, task, table.groups, seed={seed}{declared})
+print(found.to_frame(), found.p_value)"""
+
+DEPENDENCE = """# the error with rows that depend on each other kept together
+from toolkit.tabular import dependence
+
+linked = dependence(data, task, table.groups, table, seed={seed})
+print(linked.found, linked.error)"""
 
 COLUMNS = """# which columns matter beside noise
 from toolkit.tabular import which_features
 
-matter = which_features(data, task, table.groups, {best!r}, seed={seed})
+matter = which_features(
+    data, task, {units}, {best!r}, permuted={permuted!r}, seed={seed}
+)
 matter.plot()
 print(matter.to_frame())"""
 
@@ -156,8 +165,13 @@ def generated_code(seen):
         parts.append(LINEAR)
     # 3. errors, and which columns matter
     parts.append(SEPARATION)
+    names["declared"] = ", declared=True" if seen.is_declared else ""
+    if seen.dependence_.found:
+        parts.append(DEPENDENCE)
     if is_table:
         parts.append(COLUMNS)
+        names["permuted"], kind = seen.permuted
+        names["units"] = f"linked.groups[{kind!r}]" if kind else "table.groups"
     # 4. the user's model, or the best of the usual ones
     if seen.user_model is not None:
         parts.append(OWN)

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core import short_repr
 from ..validation.intervals import SMALLEST_P
-from .features import KINDS
+from .features import FEW_COLUMNS, KINDS
 
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 
@@ -313,9 +313,15 @@ def about_features(found):
     if not strong and not weak:
         yield "No column is shown to be relevant."
     if neither:
+        pairs = ""
+        if len(found.names) > FEW_COLUMNS:
+            pairs = (
+                f" Of more than {FEW_COLUMNS} columns, two that tell only together are"
+                " hardly ever found."
+            )
         yield (
             f"Not significant: {and_list(neither)}. That is no proof that they carry"
-            " nothing in more rows or for another model."
+            f" nothing in more rows or for another model.{pairs}"
         )
     if found.not_asked:
         yield (

@@ -121,7 +121,7 @@ class Look(Findings):
     def show_separation(self):
         """Whether the models predict better than chance and than permuted targets."""
         found = self.separation_
-        groups_named = self._is_declared or self.is_matrix
+        groups_named = self.is_declared or self.is_matrix
         sentences = [
             *text.about_separation(found),
             *text.about_dependence(self.dependence_, found, groups_named),
