@@ -259,11 +259,6 @@ def test_score_with_the_truth_is_also_that_of_scikit_learn():
 def test_results_are_tables(monkeypatch):
     unnamed = relevance_bounds(W, X, 1).to_frame()
     assert list(unnamed.index) == ["X1", "X2", "X3", "X4"]
-    data = X, X[:, 0]
-    choice = choose_null_space(
-        REGRESSION, *data, *data, null_spaces=[1, 2]
-    ).to_frame()
-    assert list(choice.null_space) == [2, 1] and list(choice.index) == [2, 3]
     held_out = picture().held_out_
     labels = [held_out.labels, *held_out.folds["labels"]]
     assert list(held_out.to_frame().loc["labels"]) == labels

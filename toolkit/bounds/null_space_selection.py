@@ -8,7 +8,6 @@ import numpy as np
 from joblib import delayed
 
 from ..core import (
-    as_frame,
     check_columns,
     check_flag,
     check_integer,
@@ -58,16 +57,6 @@ class NullSpaceChoice:
     average_error: np.ndarray
     original: tuple[float, float]
     bounds: tuple
-
-    def to_frame(self):
-        """The errors as a pandas DataFrame, one row per effective dimension."""
-        d = self.null_space + self.effective_dimension
-        columns = {"null_space": d - self.effective_dimensions}
-        names = "train_error", "error", "average_train_error", "average_error"
-        columns |= {name: getattr(self, name) for name in names}
-        return as_frame(
-            columns, self.effective_dimensions, "effective_dimension"
-        )
 
 
 def choose_null_space(

@@ -18,7 +18,6 @@ from sklearn.preprocessing import StandardScaler
 
 from ..core import (
     Shared,
-    as_frame,
     check_fraction,
     check_integer,
     check_n_components,
@@ -51,27 +50,6 @@ class Selection:
     weights: np.ndarray
     betas: list
     dimensions: list
-
-    def to_frame(self):
-        """Both estimates of the error as a DataFrame, a row per beta and dimension.
-
-        Examples
-        --------
-        >>> errors = np.array([[0.2], [0.1]])
-        >>> best = (0.5, 1, 0.5, 1)
-        >>> Selection(*best, errors, errors, np.ones(9), [0.0, 0.5], [1]).to_frame()
-           beta  n_components  weighted  plain
-        0   0.0             1       0.2    0.2
-        1   0.5             1       0.1    0.1
-        """
-        return as_frame(
-            {
-                "beta": np.repeat(self.betas, len(self.dimensions)),
-                "n_components": np.tile(self.dimensions, len(self.betas)),
-                "weighted": self.weighted.ravel(),
-                "plain": self.plain.ravel(),
-            }
-        )
 
 
 def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
@@ -159,7 +137,7 @@ def importance_weighted_cv(
     Selection
         `beta` and `n_components` with the least weighted error, `plain_beta` and
         `plain_n_components` without weights, the errors `weighted` and `plain` of shape
-        (len(betas), len(dimensions)), also as `to_frame()`, and the `weights`
+        (len(betas), len(dimensions)), and the `weights`
         (n_labelled,). Of equal errors the larger beta is taken, which uses more
         samples, and then the smaller dimension.
 

@@ -13,7 +13,6 @@ from ..core import (
     NOT_NEGATIVE,
     OPTIONAL_COUNT,
     LearnedMetric,
-    as_frame,
     check_is_fitted,
     check_n_components,
     check_positive,
@@ -255,8 +254,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
         Returns
         -------
-        Explanation
-            A Bunch with `to_frame()`, one row per sample: ``winners`` (m, 2), numbers
+        Bunch
+            ``winners`` (m, 2), numbers
             of the nearest prototype w and of the nearest v of another class;
             ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v
             + d_w), at least 0; ``contributions`` (m, n_features), which sum to the
@@ -286,7 +285,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         d_w, d_v = (
             A * (A @ self.lambda_) for A in X - self.prototypes_[winners.T]
         )
-        return Explanation(
+        return Bunch(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
             margin=(d_second - d_first) / total,
@@ -340,16 +339,3 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         state = dict(super().__getstate__())
         state.pop("_samples", None)
         return state
-
-
-class Explanation(Bunch):
-    """What decides samples, see :meth:`GMLVQ.explain`."""
-
-    def to_frame(self):
-        """A pandas DataFrame: winner, its rival, margin, and part of each feature."""
-        winner, rival = self.winner_labels.T
-        columns = {"winner": winner, "rival": rival, "margin": self.margin}
-        return as_frame(
-            columns
-            | dict(zip(self.feature_names, self.contributions.T, strict=True))
-        )

@@ -150,9 +150,15 @@ def known(given):
 
 
 def choice(result):
-    return [
-        bound.upper for bound in result.bounds
-    ], result.to_frame().to_numpy()
+    return [bound.upper for bound in result.bounds], np.column_stack(
+        [
+            [row.null_space for row in result.bounds],
+            result.train_error,
+            result.error,
+            result.average_train_error,
+            result.average_error,
+        ]
+    )
 
 
 choose = partial(case, "bounds.choose_null_space", taken=choice)
