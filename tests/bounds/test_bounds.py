@@ -373,7 +373,7 @@ def test_groups(slack):
     pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
     assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)
     assert np.all(pairs.upper >= sums.max(axis=0) - 1e-8)
-    assert pairs.names == ["a", "b"]
+    assert pairs.plot().names == ["a", "b"]
 
 
 @mark.parametrize(

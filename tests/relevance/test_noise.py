@@ -14,7 +14,6 @@ from sklearn.linear_model import LinearRegression
 from toolkit.bounds import generic_bounds, left_out_error, relevance_bounds
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
-from toolkit.plots import BoundsDisplay
 from toolkit.relevance import (
     NeRVRelevance,
     backward_relevance,
@@ -139,8 +138,7 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
     assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "evidence"
     assert list(frame.columns) == ["lower", "upper", "level", "kind"]
     assert repr(found) == "RelevanceEvidence(1 evidence, 2 no evidence)"
-    display = BoundsDisplay(None, found.upper, found.names, level=found.level)
-    ax = display.plot().ax_
+    ax = found.plot().ax_
     assert ax.get_yticklabels()[0].get_text() == "hue"
     assert ax.collections[0].get_segments()[0][0, 0] == found.level[0]
 

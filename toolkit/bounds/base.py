@@ -16,6 +16,7 @@ from ..core import (
     reading,
     warn,
 )
+from ..plots import BoundsDisplay
 
 # decorator of the classes of results
 result_class = dataclass(frozen=True, repr=False)
@@ -58,10 +59,7 @@ class Bounds:
         -------
         ndarray of shape (d,)
         """
-        # where there are no upper bounds, the lower ones
-        upper = np.where(
-            np.isnan(self.upper), np.maximum(self.lower, 0), self.upper
-        )
+        upper = self._finite_upper()
         # with a null level the words are about evidence, else about weights
         level = self.level
         words = ["needed", "replaceable", "no evidence"]
@@ -74,6 +72,12 @@ class Bounds:
             [self.lower > level, upper > level], words[:2], words[2]
         )
 
+    def _finite_upper(self):
+        """Upper bounds; where there are none, the lower ones."""
+        return np.where(
+            np.isnan(self.upper), np.maximum(self.lower, 0), self.upper
+        )
+
     def to_frame(self):
         """A pandas DataFrame with ``lower``, ``upper``, ``kind``, a row per feature."""
         columns = {
@@ -84,6 +88,29 @@ class Bounds:
         names = self.names or feature_names(None, len(self.lower))
         what = "group" if hasattr(self, "groups") else "feature"
         return as_frame(columns, names, what)
+
+    def plot(self, ax=None, **options):
+        """Draw black bars up to the upper bounds and white ones up to the lower bounds.
+
+        The null level is a line.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+        options : dict
+            Further arguments of :meth:`toolkit.plots.BoundsDisplay.plot`.
+
+        Returns
+        -------
+        BoundsDisplay
+        """
+        display = BoundsDisplay(
+            np.nan_to_num(self.lower),
+            self._finite_upper(),
+            self.names,
+            level=self.level,
+        )
+        return display.plot(ax, **options)
 
 
 def last_step(model, X, name):

@@ -10,7 +10,6 @@ more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests th
 >>> from sklearn.preprocessing import StandardScaler
 >>> from toolkit.bounds import relevance_bounds
 >>> from toolkit.embed import TSNE
->>> from toolkit.plots import BoundsDisplay
 >>> from toolkit.relevance import NeRVRelevance, relevance_evidence
 >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
 >>> X = StandardScaler().set_output(transform="pandas").fit_transform(X)
@@ -21,7 +20,7 @@ more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests th
 >>> kinds = found.to_frame()["kind"]
 >>> sorted(kinds.index[kinds == "needed"]), sorted(kinds.index[kinds == "replaceable"])
 (['bmi', 'bp', 's5', 'sex'], ['s2', 's3'])
->>> picture = BoundsDisplay(*found, found.names, level=found.level).plot().figure_
+>>> picture = found.plot().figure_
 
 What a map shows, whether it predicts or not:
 
