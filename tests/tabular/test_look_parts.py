@@ -139,7 +139,7 @@ def test_two_runs_with_one_seed_agree(small):
 
 def run(code, **names):
     """Names that the code leaves; without permutations and noise, which take long."""
-    slow = "matter", "print(matter", "print(separation"
+    slow = "matter", "print(matter", "found = separation", "print(found"
     lines = [line for line in code.splitlines() if not line.startswith(slow)]
     assert "separation(" in code
     with warnings.catch_warnings(action="ignore"):

@@ -68,9 +68,8 @@ print(linked.found, linked.error)"""
 COLUMNS = """# which columns matter beside noise
 from toolkit.tabular import which_features
 
-matter = which_features(
-    data, task, {units}, {best!r}, permuted={permuted!r}, seed={seed}
-)
+groups, permuted = {units}, {permuted!r}
+matter = which_features(data, task, groups, {best!r}, permuted=permuted, seed={seed})
 matter.plot()
 print(matter.to_frame())"""
 
