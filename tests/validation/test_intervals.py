@@ -18,7 +18,8 @@ from toolkit.validation import (
     linked_rows,
     permutations_of,
 )
-from toolkit.validation.intervals import p_value
+from toolkit.validation.choice import _out_of_bag
+from toolkit.validation.intervals import p_value, row_weights
 
 N = 60
 
@@ -90,7 +91,10 @@ def test_groups_are_permuted_whole_or_within_and_between():
     assert sorted(order) == list(range(N))
     y = rng.integers(0, 2, N)
     ways = permutations_of(y, groups, True, rng)
-    within, between = ways["rows within groups"](), ways["groups of like size"]()
+    within, between = (
+        ways["rows within groups"](),
+        ways["groups of like size"](),
+    )
     assert (groups[within] == groups).all() and sorted(within) == list(range(N))
     assert sorted(groups[between][::5]) == list(range(12))
     assert list(permutations_of(y, groups, False, rng)) == ["rows"]
@@ -195,3 +199,28 @@ def test_order_near_duplicates_and_a_column_of_groups_are_found():
     y = y + 2 * effect + rng.normal(size=10)[columns["word"]]
     columns["b"] = columns["b"] + 2 * rng.normal(size=10)[columns["word"]]
     assert kinds_of(columns, y) == ["group column"]
+
+
+def test_of_many_rows_the_model_is_chosen_by_bootstrap_samples_without_the_row():
+    scores = default_rng(0).random((3, 8))
+    groups = np.arange(8) // 2
+    shares = np.zeros((3, 8))
+    for weights in row_weights(groups):
+        best = min(range(3), key=lambda m: sum(weights * scores[m]))
+        shares[best, weights == 0] += 1
+    shares /= shares.sum(axis=0)
+    assert_allclose(_out_of_bag(scores, groups), shares)
+    assert ((shares > 0).sum(axis=0) > 1).any()
+
+
+def test_the_interval_of_values_holds_what_was_overfitted():
+    rows = np.arange(40)
+    y = default_rng(0).normal(size=40)
+    target = Values(y)
+    losses = (
+        y - y.mean()
+    ) ** 2  # of an error of 1, of which nothing is uncertain
+    assert_allclose(target.interval(losses, y, rows), (1, 1), atol=0.05)
+    low, high = target.interval(1.44 * losses, y, rows)
+    assert low < 1 < 1.4 < high
+    assert (high + low) / 2 == approx(1.2)

@@ -23,7 +23,7 @@ from toolkit import validate_map
 from toolkit.embed import MDS, TSNE
 from toolkit.fisher import KernelFisher, ParzenFisher
 from toolkit.kernelmap import KernelMap
-from toolkit.validation import ProjectedMap
+from toolkit.validation import Classes, ProjectedMap
 
 N = 60
 X = default_rng(0).normal(size=(N, 4))
@@ -50,6 +50,7 @@ def test_the_identity_has_the_errors_of_nearest_neighbours():
     assert found.error == approx(error_of(cv)) and found.n_rows == N
     assert found.baseline == min(Y.mean(), 1 - Y.mean())
     found = judged(IDENTITY, X[:40], Y[:40], X_test=X[40:], y_test=Y[40:])
+    assert found.baseline == Classes(Y[40:]).baseline()
     right = NEAREST.fit(X[:40], Y[:40]).score(X[40:], Y[40:])
     assert found.error == approx(1 - right) and found.n_rows == 20
     expected = error_of(LeaveOneOut(), X[:40], Y[:40])
