@@ -281,6 +281,16 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     Returns
     -------
     Dependence
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import as_table, prepare_rows, task_of
+    >>> table = as_table(load_iris(as_frame=True).frame, "target")
+    >>> data = prepare_rows(table.features, table.kinds)
+    >>> task = task_of(table.task, table.y, table.label_names)
+    >>> dependence(data, task, table.groups, table).found
+    {}
     """
     import pandas as pd
 

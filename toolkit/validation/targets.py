@@ -338,7 +338,7 @@ class Values(Target):
         return (y - predicted) ** 2
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """That of a bootstrap, and what is above the baseline, which was overfitted."""
+        """That of a bootstrap, and what is above the baseline of y (n,): overfitted."""
         _, high = super().interval(losses, y, groups, level)
         error = self.error(losses, y)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
