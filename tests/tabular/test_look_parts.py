@@ -4,6 +4,7 @@ import importlib
 import re
 import runpy
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -285,6 +286,12 @@ def test_rows_in_order_are_asked_in_blocks_and_declared_groups_whole():
         found = one.dependence_
     assert list(found.found) == list(found.error) == ["order"]
     assert found.error["order"] > errors_in(one, 0).error
+    order = found.evidence["order"]
+    assert order.is_useful == (order.choice.scores.mean() < np.var(walk[2]))
+    certain = replace(order, p_values={"shifts of the file": 0.05})
+    for useful in True, False:
+        one = replace(certain, is_useful=useful)
+        assert one.is_significant == useful
     site = np.arange(N) % 8
     frame = table_of().assign(site=site)
     sites = with_separation(quiet(frame, "kind", groups="site"), 1)

@@ -44,10 +44,16 @@ more than half of the ... GB of memory at hand. Give `n_centers`.
 def available_memory():
     """Bytes left to this process: of the machine, its container, its own limit."""
     left = [np.inf]  # where nobody tells, nothing is refused
-    for look in (_of_machine, _of_container, _of_process):
-        with suppress(ImportError, KeyError, OSError, ValueError):
+    for look in (_in_all, _of_machine, _of_container, _of_process):
+        with suppress(
+            AttributeError, ImportError, KeyError, OSError, ValueError
+        ):
             left.append(look())
     return max(min(left), 0)
+
+
+def _in_all():
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _of_machine():

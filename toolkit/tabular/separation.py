@@ -4,7 +4,7 @@ An interval, a p-value by permuted targets, suspected leaks, and the error where
 that depend on each other are kept together.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
@@ -45,6 +45,9 @@ class Evidence:
         Of that error, of the level `interval_level`.
     p_values : dict of str to float
         By way of permuting the target; of too few groups there is none.
+    is_useful : bool
+        Whether the score is better than that of a constant answer; asked of rows in
+        order, since shifts that break groups of these give scores that vary too little.
     """
 
     choice: object
@@ -52,6 +55,7 @@ class Evidence:
     interval: tuple
     p_values: dict
     interval_level: float = LEVEL
+    is_useful: bool = True
 
     @property
     def p_value(self):
@@ -61,7 +65,7 @@ class Evidence:
 
     @property
     def is_significant(self):
-        return self.p_value <= ALPHA
+        return self.p_value <= ALPHA and self.is_useful
 
 
 @dataclass(frozen=True)
@@ -308,6 +312,8 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     )
     rng = np.random.default_rng(seed)
     part = task.of(task.y[rows])
+    constant = part.answers(part.y, np.arange(len(rows))[None])
+    least = part.scores(part.y, constant).mean()
     found = {}
     wide = {}
     for kind, one in linked.items():
@@ -316,9 +322,11 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
             ways = shifts(len(rows), rng) if one.can_shift else {}
         else:
             ways = permutations_of(part.y, together, True, rng)
-        found[kind] = evidence(
+        held_out = evidence(
             part, data.X[rows], together, ways, seed=seed, n_jobs=n_jobs
         )
+        is_useful = not one.is_order or held_out.choice.scores.mean() < least
+        found[kind] = replace(held_out, is_useful=is_useful)
         wide[kind] = -1 - np.arange(len(groups))
         wide[kind][rows] = together
     return Dependence(linked, wide, found)

@@ -215,6 +215,8 @@ def about_dependence(found, separation, groups_named=False):
         one = found.evidence[kind]
         others = "of another time" if kind == "order" else "of other groups"
         shown = "" if one.is_significant else ", and no relation is shown there"
+        if not one.is_useful:
+            shown += ", where a constant answer is as good"
         yield (
             f"{what}. For new rows like these the error is"
             f" {task.percent(separation.error)}; for rows {others} it is"

@@ -364,6 +364,7 @@ class _Problem:
         splits = self.splits
         positions = self._positions(map, splits, self.labels)
         true = self._outcome(positions, splits, target)
+        level = self.level
         others = {}
         mixed = np.random.default_rng(0).permutation(self.labels)
         (again,) = self._positions(map, splits[:1], mixed)
@@ -378,6 +379,8 @@ class _Problem:
             splits = [(rows, rows)]
             positions = [(fit_map(map, self._rows(map, rows, rows))[0],) * 2]
             true = self._outcome(positions, splits, target)
+            # rows share their neighbours: errors vary by 1.3 times a binomial's
+            level = (1 + level) / 2
         plain = self
         if _is_pairwise(map) and not np.diag(np.asarray(self.X)).any():
             # distances as scalar products
@@ -419,7 +422,7 @@ class _Problem:
             )
         return MapValidation(
             error,
-            target.interval(true["losses"], target.y, self.groups, self.level),
+            target.interval(true["losses"], target.y, self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
