@@ -32,7 +32,7 @@ def check_code(explorer):
     assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
-@mark.parametrize("target", ["true", "none", "shuffled"])
+@mark.parametrize("target", ["true", "none", "permuted"])
 def test_code_of_each_map_gives_the_positions_shown(look_at_file, target):
     explorer = look_at_file.explore_map()
     explorer.set(target=target)
@@ -57,19 +57,19 @@ def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
 def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
     look_at_file, frame
 ):
-    true = look_at_file.map_.true
+    full = look_at_file.map_.supervised
     explorer = look_at_file.explore_map()
-    assert explorer.names == frame["fruit"].iloc[true.rows].tolist()
+    assert explorer.names == frame["fruit"].iloc[full.rows].tolist()
     names = [column["name"] for column in explorer.columns]
     assert (
         names[0] == "u" and len(names) == 12 and not {"w", "fruit"} & set(names)
     )
     assert explorer.hover == [] and explorer.side_names == [
-        "fitted",
+        "training",
         "held out",
     ]
     of_models = look_at_file.explore_models().names
-    assert of_models == explorer.names[: true.n_fitted]
+    assert of_models == explorer.names[: full.n_fitted]
 
 
 def test_a_value_comes_before_the_columns(frame):
@@ -77,4 +77,6 @@ def test_a_value_comes_before_the_columns(frame):
     first, *others = one.explore_map().columns
     assert first["name"] == "u" and len(others) == 12
     values = np.frombuffer(first["values"], "<f8")
-    assert_allclose(values, frame["u"].iloc[one.map_.true.rows], rtol=1e-6)
+    assert_allclose(
+        values, frame["u"].iloc[one.map_.supervised.rows], rtol=1e-6
+    )

@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from small_tables import quiet, table_of
 
-from toolkit.tabular.models import class_table
+from toolkit.tabular.models import calibration_table, class_table
+from toolkit.tabular.targets import task_of
 
 pytestmark = mark.usefixtures("quick")
 
@@ -72,32 +73,72 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     predicted = np.where(rng.random(200) < 0.7, y, rng.choice(["a", "b"], 200))
     predicted[y == "d"] = "b"
     table = class_table(y, predicted)
-    assert table["class"][0] == "d"  # the worst comes first
-    found = table.set_index("class").loc[names]
+    assert table.index[0] == "d"  # the worst comes first
+    found = table.loc[names]
     counts = confusion_matrix(y, predicted)
-    right = np.diag(counts)
-    assert found["rows"].tolist() == counts.sum(axis=1).tolist()
-    assert found["right"].tolist() == right.tolist()
-    recall = right / counts.sum(axis=1)
-    np.testing.assert_allclose(found["fraction right"], recall, atol=5e-4)
-    others = names[(counts - np.diag(right)).argmax(axis=1)]
-    assert found["taken for"].tolist() == others.tolist()
+    rows = counts.sum(axis=1)
+    assert found["rows"].tolist() == rows.tolist()
+    rates = counts / rows[:, None]
+    assert found["accuracy"].tolist() == [
+        f"{100 * r:.0f} %" for r in np.diag(rates)
+    ]
+    for j, name in enumerate(names):
+        cells = [
+            f"{c} ({100 * r:.0f} %)"
+            for c, r in zip(counts[:, j], rates[:, j], strict=True)
+        ]
+        assert found[f"predicted {name}"].tolist() == cells
+    # of many classes the most frequent confusion
+    many = class_table(np.arange(24) % 12, np.arange(24) // 2)
+    assert many.columns[-1] == "most often confused with" and many.shape == (
+        12,
+        3,
+    )
+
+
+def test_calibration_of_the_rarest_class_by_hand():
+    rng = np.random.default_rng(0)
+    p = rng.permutation(500) / 500
+    y = np.where(rng.random(500) < p / 2, "rare", "usual")
+    P = np.column_stack([p, 1 - p])
+    task = task_of("classes", y)
+    found = calibration_table(y, P, np.unique(y), task, np.arange(500))
+    assert found.index.name == "rare" and found["rows"].tolist() == [100] * 5
+    np.testing.assert_allclose(found["predicted"], np.arange(5) / 5 + 0.099)
+    for k, one in enumerate(found.itertuples()):
+        inside = (p >= k / 5) & (p < (k + 1) / 5)
+        assert one.observed == np.mean(y[inside] == "rare")
+        assert found["from"].iloc[k] < one.observed < one.to
 
 
 def test_a_look_lists_the_classes_at_held_out_rows():
     frame = table_of().drop(columns="hue")
     frame.loc[::20, "kind"] = "rare"  # where nothing tells them from the others
     one = quiet(frame, "kind", model=LogisticRegression())
-    found = one.models_[0].by_class.set_index("class")
+    found = one.models_[0].by_class
     truth = frame["kind"].iloc[one._held_out]
     assert found["rows"].to_dict() == truth.value_counts().to_dict()
-    first, second = one.list_classes().sentences
-    assert (
-        "held-out rows of each class" in first
-        and second == "Never right: rare."
-    )
+    assert found["accuracy"]["rare"] == "0 %"
+    # the table is of the model that the sentences name
+    shown = one.show_models()
+    assert all("ogisticRegression" in said for said in shown.sentences)
+    assert shown.frame is found
     # a value has no classes
-    assert quiet(frame[["u", "v"]], "v").list_classes().sentences == []
+    assert quiet(frame[["u", "v"]], "v").show_models().frame is None
+
+
+def test_best_and_worst_model_are_those_of_the_numbers():
+    one = quiet(table_of(), "kind")
+    said = one.show_models().sentences[0]
+    errors = {model.name: model.error for model in one.models_}
+    assert said.lower().startswith(min(errors, key=errors.get).lower())
+    worst = said.partition("; ")[2].partition(" has the largest")[0]
+    assert errors[worst] == max(errors.values())
+    overlap = one.models_[1].interval[0] <= one.models_[0].interval[1]
+    assert ("overlap" in said) == overlap
+    wrong = one.models_[0].wrong
+    if "probability" in wrong:
+        assert wrong["probability"].is_monotonic_decreasing
 
 
 @mark.parametrize("fitted", [False, True])
@@ -132,12 +173,12 @@ def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
     fitted = one._fitted
     own = clone(mine).fit(X[fitted], one._task.y[fitted])
     found = one.map_
-    rows = found.true.rows
-    np.testing.assert_allclose(found.true.Z, own.transform(X[rows]))
+    rows = found.supervised.rows
+    np.testing.assert_allclose(found.supervised.Z, own.transform(X[rows]))
     assert found.method == "NeighborhoodComponentsAnalysis"
     assert not hasattr(mine, "components_")
     other = quiet(frame, "kind", map=f"{file}:mine").map_
-    assert other.true.error == found.true.error
+    assert other.supervised.error == found.supervised.error
     with raises(ValueError, match="`map` must have `fit` and `transform`"):
         quiet(frame, "kind", map=LOGISTIC)
 

@@ -5,6 +5,7 @@ import re
 import runpy
 import warnings
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,7 @@ from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.text import about_separation
+from toolkit.tabular.text import notes_on, verdict
 from toolkit.validation import Target, folds
 
 pytestmark = mark.usefixtures("quick")
@@ -55,7 +56,7 @@ def test_noise_is_no_signal_and_the_words_say_so():
     assert found.verdict == "not shown" and found.alone == {}
     low, high = found.interval
     assert low < found.error < high and found.baseline == 1
-    assert "No relation is shown" in " ".join(about_separation(found))
+    assert verdict(found, "columns", "y").startswith("No relation between")
 
 
 def test_a_shuffled_target_loses_what_the_true_one_has():
@@ -64,7 +65,7 @@ def test_a_shuffled_target_loses_what_the_true_one_has():
     one, other = (errors_in(quiet(data, "kind"), 19) for data in (frame, mixed))
     assert one.is_signal and one.p_value == 1 / 20 and not other.is_signal
     assert one.verdict == "better than chance in decisions"
-    assert "better than chance. Error" in " ".join(about_separation(one))
+    assert "better than chance: error" in verdict(one, "columns", "kind")
 
 
 @mark.parametrize("target", ["kind", "u"])
@@ -129,10 +130,10 @@ def test_two_runs_with_one_seed_agree(small):
     file = small.arguments["file"]
     one = small.map_
     again = quiet(file, "kind").map_
-    assert one.true.Z.tolist() == again.true.Z.tolist()
+    assert one.supervised.Z.tolist() == again.supervised.Z.tolist()
     assert (
         one.choice == again.choice
-        and one.shuffled.error == again.shuffled.error
+        and one.permuted.error == again.permuted.error
     )
     other = quiet(file, "kind", random_state=1)
     assert not np.array_equal(small._held_out, other._held_out)
@@ -160,7 +161,7 @@ def check_code(one, capsys=None, **names):
         module = importlib.import_module(f"toolkit.{module}")
         assert set(public.split(", ")) <= set(module.__all__)
     names = run(one.code_, **names)
-    found = one.map_.true
+    found = one.map_.supervised
     n = found.n_fitted
     Z, new = found.Z[:n], found.Z[n:]
     shown = {
@@ -360,10 +361,10 @@ def test_tables_at_the_edge_have_a_map(case):
     """Models answer alike for all rows, or most rows coincide: the map is there."""
     one = quiet(EDGES[case], "kind")
     maps = one.map_
-    for found in (maps.true, maps.plain, maps.shuffled):
+    for found in (maps.supervised, maps.unsupervised, maps.permuted):
         assert np.isfinite(found.Z).all() and 0 <= found.error <= 1
-    assert len(maps.true.rows) == len(one._fitted) + len(one._held_out)
-    assert set(maps.shuffled.y) == set(EDGES[case].kind)
+    assert len(maps.supervised.rows) == len(one._fitted) + len(one._held_out)
+    assert set(maps.permuted.y) == set(EDGES[case].kind)
     assert (one.linear_map_ is None) is (case == "one column")
 
 
@@ -489,7 +490,9 @@ def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
     found = errors_of(data, y, n_permutations=19)
     assert find_leaks(data, found.task, np.arange(400)) == {}
     assert list(found.alone) == ["days"] and found.alone["days"] <= found.error
-    said = " ".join(about_separation(found))
-    assert "As good as all columns together, alone: days." in said
-    assert "leave it out" not in said
+    fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
+    parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
+    notes = list(notes_on(found, *parts))
+    assert ("note", "As good as all columns, alone: days.") in notes
+    assert "warning" not in dict(notes)
     assert errors_of(numbers(rest), y, n_permutations=0).alone == {}

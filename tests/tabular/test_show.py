@@ -51,7 +51,7 @@ FRAME, KIND = table(90)
 def errors(explorer):
     """Of the held-out and of the fitted samples, and baseline, as the status says them."""
     status = explorer._shown["status"]
-    found = re.findall(r"(?:held out|fitted|baseline) ([\d.]+) %", status)
+    found = re.findall(r"(?:error|baseline) ([\d.]+) %", status)
     return [float(percent) / 100 for percent in found]
 
 
@@ -74,10 +74,12 @@ def test_the_first_view_is_sla_of_two_thirds():
     expected = SampleLabelMap(None).fit(X[fitted], y[fitted]).transform(X)
     assert_allclose(abs(explorer.embedding_), abs(expected[:, :2]), atol=1e-5)
     assert explorer.setting_ == {"map": "linear"}
-    assert set(explorer.side_names) == {"fitted", "held out"}
-    outlined = fitted == (explorer.side_names[0] == "fitted")
+    assert set(explorer.side_names) == {"training", "held out"}
+    outlined = fitted == (explorer.side_names[0] == "training")
     assert explorer.outlined == outlined.tolist()
-    assert explorer.caption.startswith(f"Outlines: {explorer.side_names[0]}.")
+    assert explorer.caption.startswith(
+        f"Outlines: {explorer.side_names[0]} samples."
+    )
 
 
 def test_numbers_are_those_of_nearest_fitted_neighbours():
@@ -101,7 +103,7 @@ def test_all_maps_separate_and_say_whether_they_are_supervised(name):
     explorer = toolkit.show(*BLOBS)
     explorer.set(map=name)
     assert explorer.error == "" and errors(explorer)[:2] == [0, 0]
-    assert ("not told y" in explorer.text_()) == (name in ("PCA", "t-SNE"))
+    assert ("unsupervised" in explorer.text_()) == (name in ("PCA", "t-SNE"))
 
 
 def test_labels_that_mean_nothing_separate_the_fitted_and_tell_nothing_of_the_others():
@@ -122,7 +124,9 @@ def test_values_have_an_error_beside_the_baseline():
         "PCA",
         "t-SNE",
     ]
-    found = re.findall(r"(?:held out|baseline) (\d\.\d\d)", explorer.text_())
+    found = re.findall(
+        r"(?:held-out error|baseline) (\d\.\d\d)", explorer.text_()
+    )
     error, baseline = map(float, found)
     assert error < 0.2 and baseline == approx(1, abs=0.2)
     assert explorer.color_by == column_names(explorer)[0] == "y"

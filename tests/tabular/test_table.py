@@ -183,6 +183,7 @@ def test_the_overview_has_each_column_in_a_row():
         10,
         3,
         "1 to 3, median 2",
+        "█   █    █",
         "feature",
     ]
     assert view.loc["c"].tolist() == [
@@ -190,6 +191,7 @@ def test_the_overview_has_each_column_in_a_row():
         10,
         2,
         "x (20), y (10)",
+        "█▄",
         "feature",
     ]
     assert view.loc["kind", "values"] == "rose (20), tulip (20)"

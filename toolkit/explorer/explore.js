@@ -1578,8 +1578,8 @@ class Explorer {
     const { margin } = this.axis ?? { margin: MARGIN };
     const most = clamp(0.56 * window.innerHeight, 300, 560);
     if (!this.model.get("equal_aspect")) return Math.round(Math.min(most, 0.68 * w));
-    const shapes = this.model.get("limits").map(([x0, x1, y0, y1]) => (y1 - y0) / (x1 - x0));
-    const inner = (w - margin.left - margin.right) * Math.max(...shapes);
+    const [x0, x1, y0, y1] = this.model.get("limits")[this.settings.number];
+    const inner = ((w - margin.left - margin.right) * (y1 - y0)) / (x1 - x0);
     return Math.round(Math.min(most, 0.9 * w, Math.max(0.36 * w, inner + margin.top + margin.bottom)));
   }
 

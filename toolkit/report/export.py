@@ -152,7 +152,9 @@ class _Writer:
                 )
             else:
                 parts.append(self.display(output))
-        return "\n".join(filter(None, parts))
+        content = "\n".join(filter(None, parts))
+        is_first = "first" in tags(cell) and content
+        return f'<div class="first">{content}</div>' if is_first else content
 
     def display(self, output):
         data = output.data

@@ -36,3 +36,30 @@ if (figures.length) {
     figure.after(button);
   });
 }
+
+// A column of a table sorts by a press on its name: numbers by value, and once more the other way round.
+const valueOf = (cell) => {
+  const text = cell?.textContent.trim() ?? "";
+  const number = parseFloat(text.replaceAll(",", ""));
+  return text === "" ? Infinity : Number.isNaN(number) ? text : number;
+};
+const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : +(a > b)) : typeof a === "number" ? -1 : 1);
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+  if (table.tBodies[0].rows.length < 3) continue;
+  heads.forEach((head, j) => {
+    if (!head.textContent.trim()) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.onclick = () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const rows = [...table.tBodies[0].rows];
+      rows.sort((a, b) => (down ? -1 : 1) * compare(valueOf(a.cells[j]), valueOf(b.cells[j])));
+      table.tBodies[0].append(...rows);
+    };
+  });
+}

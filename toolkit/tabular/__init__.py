@@ -1,14 +1,13 @@
-"""A user's own table, matrix or model: reading it, seeing it, and what it shows.
+"""Analysis of a user's table, matrix or model, as a page.
 
 A table is read from a file and its columns get kinds (`read_table`, `as_table`);
-`toolkit.look` looks at it from all sides, `toolkit.show` draws labelled data at once,
-by several maps. What was decided on the way (the separator, what counts as missing,
-which columns are left out and why) is said in ``notes``, sentences for the reader of a
-page.
+`toolkit.look` analyses it, `toolkit.show` draws several maps at once. Decisions made
+while reading (the separator, what is missing, which columns are left out and why) are
+in ``notes``.
 
-Each question has a file: what can be seen (`separation`, `maps`), which columns matter
-(`features`), what models do (`models`), what one may believe (`text`); `findings`
-holds the answers, `views` shows them.
+Each question has a file: prediction (`separation`), maps (`maps`), relevant columns
+(`features`), models (`models`); `findings` holds the results, `text` has sentences on
+them, `views` shows them.
 """
 
 from ..core.mixed import MixedColumns

@@ -68,6 +68,7 @@ SIGNS = (
     {"separated thousands": r"\d[,' ]\d"},
     {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"},
 )
+BARS = " ▁▂▃▄▅▆▇█"
 is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
@@ -116,6 +117,21 @@ class Column:
             words = [f"{value} ({count})" for value, count in counts.items()]
             return ", ".join([*words[:3], "..."] if len(words) > 3 else words)
         return "{0} to {2}, median {1}".format(*extent)
+
+    def histogram(self):
+        """Counts in ten intervals, or of the most frequent values, as small bars."""
+        values = self.values.dropna()
+        if values.empty or self.kind == "other":
+            return ""
+        if self.kind in ("number", "date"):
+            numbers = values.astype("int64") if self.kind == "date" else values
+            numbers = numbers.to_numpy(float) - float(numbers.min())
+            bins = 9.999 * numbers / max(numbers.max(), 1e-300)
+            counts = np.bincount(bins.astype(int), minlength=10)
+        else:
+            counts = values.value_counts().to_numpy()[:10]
+        heights = np.ceil(counts / counts.max() * (len(BARS) - 1))
+        return "".join(BARS[int(height)] for height in heights)
 
     def is_identifier(self, present):
         """Whether it names the rows and is no feature.

@@ -1,9 +1,9 @@
 """The command `look`: a page about a table, a similarity matrix or a model.
 
 ``python -m toolkit look FILE --target COLUMN`` executes
-``notebooks/00_your_data.ipynb`` and leaves beside each other ``FILE_look.html``, which
-needs no network, and ``FILE_look.ipynb``, to be continued in JupyterLab. It replaces
-these two only by others of a run that went well.
+``notebooks/00_your_data.ipynb`` and writes ``FILE_look.html``, which needs no network,
+and ``FILE_look.ipynb``, to be continued in JupyterLab. Only a run without errors
+replaces these two.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ import re
 import sys
 import tempfile
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from datetime import date
 from pathlib import Path
 
 from ..core import write_text
@@ -49,7 +50,7 @@ TEXTS = [
         "FILE.py:NAME",
         "a model of scikit-learn's kind; the code is imported, so trust it",
     ),
-    ("--map", "FILE.py:NAME", "a map of your own, likewise"),
+    ("--map", "FILE.py:NAME", "your own map, likewise"),
     ("--test", "FILE", "rows to be held out (otherwise a quarter of the rows)"),
     ("--id", "COLUMN", "the column that names the rows"),
     ("--groups", "COLUMN", "equal values stay on the same side of every split"),
@@ -66,8 +67,8 @@ def _parser():
     parser = ArgumentParser(
         "python -m toolkit look",
         description=(
-            "Look at a table of your own: what is in it, what can be seen, what"
-            " matters, what one may believe."
+            "Write a page about your table: does it predict the target, a map, relevant"
+            " columns, decision maps of models."
         ),
         epilog=EXAMPLES,
         formatter_class=RawDescriptionHelpFormatter,
@@ -194,7 +195,7 @@ def _notebook_of(page):
 
 
 def _sources(nb):
-    """Digest of what stands in the cells."""
+    """Digest of the sources of the cells."""
     return digest([cell.source for cell in nb.cells])
 
 
@@ -207,20 +208,21 @@ def _refuse(message, code=2):
 
 
 def template(title):
-    """The notebook, with a title of one's own."""
+    """The notebook of a page, with its title and the date."""
     import nbformat
 
     nb = nbformat.read(
         Project.find().notebooks / "00_your_data.ipynb", as_version=4
     )
     title = html.escape(" ".join(str(title).split()), quote=False)
-    # no Markdown in it
     nb.cells = [
         cell
         for cell in nb.cells
         if "example" not in cell.metadata.get("tags", [])
     ]
-    nb.cells[0].source = "# " + re.sub(r"([\\`*_$\[\]#])", r"\\\1", title)
+    # no Markdown in the title
+    title = re.sub(r"([\\`*_$\[\]#])", r"\\\1", title)
+    nb.cells[0].source = f"# {title}\n\nComputed on {date.today():%d %B %Y}."
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.outputs = []
@@ -229,19 +231,11 @@ def template(title):
 
 
 def page_of(nb, title):
-    """The page of the executed notebook: what one may believe first, then the rest.
-
-    No code but that of the last section.
-    """
+    """The page of the executed notebook, without its code."""
     nb = copy.deepcopy(nb)
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
-    # beliefs first, the sort is stable
-    nb.cells[1:] = sorted(
-        nb.cells[1:],
-        key=lambda cell: "first" not in cell.metadata.get("tags", []),
-    )
     return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
 
 

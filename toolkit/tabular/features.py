@@ -1,13 +1,13 @@
-"""Which columns matter: weights of linear models, importances, errors without a column.
+"""Which columns are relevant: linear weights, importances, errors without a column.
 
-Bounds on the weights and a forest's importances are compared with those of noise.
+Bounds on the weights and a forest's importances are compared with null levels.
 
 All parts of a column (its categories, the mark of missing values) count together.
 "strongly relevant": the score of the best model grows where the column is left out
 (Holm's correction over all columns); "weakly relevant": its weight in some equivalent
 linear model, or its importance in a forest, is above the null level, or it is
 associated with the target, but it is not missed where left out; "not significant":
-columns that cannot know the target reach as much.
+permuted columns are as relevant.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ KINDS = STRONG, WEAK, NEITHER = (
 
 @dataclass(frozen=True)
 class Features:
-    """Relevance of the columns of a table beside noise.
+    """Relevance of the columns of a table, compared with permuted columns.
 
     Attributes
     ----------
@@ -101,17 +101,35 @@ class Features:
         check_option(kind, "kind", KINDS)
         return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
+    @property
+    def evidence(self):
+        """What the kind of each column (d,) rests on, in words."""
+        shown = {
+            "error without it": self.p_values <= LEVEL,
+            "linear models": self.weights.upper > self.weights.level,
+            "forest": self.forest.upper > self.forest.level,
+            "association": self.associated <= LEVEL / 2,
+        }
+        relevant = self.kinds != NEITHER
+        return [
+            ", ".join(
+                name for name, some in shown.items() if some[j] & relevant[j]
+            )
+            for j in range(len(self.names))
+        ]
+
     def to_frame(self):
         """A pandas DataFrame: kind, bounds, level and importance of each column."""
         columns = {
-            "kind": self.kinds,
+            "relevance": self.kinds,
+            "rests on": self.evidence,
             "in every equivalent linear model": self.weights.lower
             > self.weights.level,
-            "least weight": self.weights.lower,
-            "largest weight": self.weights.upper,
-            "noise reaches": self.weights.level,
-            "importance in a forest": self.forest.upper,
-            "noise reaches there": self.forest.level,
+            "lower bound": self.weights.lower,
+            "upper bound": self.weights.upper,
+            "null level": self.weights.level,
+            "forest importance": self.forest.upper,
+            "null level of the forest": self.forest.level,
             f"error of the {self.model} without it": self.without,
             "p-value": self.p_values,
             "p-value of association": self.associated,
@@ -122,7 +140,7 @@ class Features:
         return as_frame(columns, self.names, "column").iloc[order]
 
     def plot(self):
-        """The largest bounds and the level of noise; returns a BoundsDisplay."""
+        """The largest bounds and the null levels; returns a BoundsDisplay."""
         order = self.order[:MOST_SHOWN]
         bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
@@ -146,7 +164,7 @@ def which_features(
     n_jobs=None,
     verbose=False,
 ):
-    """Measure which columns of a table matter for its target.
+    """Measure which columns of a table are relevant for its target.
 
     Parameters
     ----------
@@ -165,7 +183,7 @@ def which_features(
     Returns
     -------
     Features
-        Of at most 1,000 rows, drawn at random, and of the columns that go best with the
+        Of at most 1,000 rows, drawn at random, and of the columns most related to the
         target, one by one, up to 50 parts: of wider tables they are chosen on one half
         of the rows and measured on the other.
 

@@ -8,7 +8,6 @@ import numpy as np
 from ..core import suppress_scale_warning
 from ..explorer.progress import transient_bars
 from ..validation import as_map
-from . import text
 from .features import NEITHER, which_features
 from .generated_code import generated_code
 from .maps import MOST_MAPPED, compare_maps, linear_map
@@ -26,7 +25,7 @@ from .text import and_list
 
 
 class Findings:
-    """What `Look` shows, each number when it is first asked for.
+    """What `Look` shows, each number when it is first used.
 
     Its attributes are explained there.
 
@@ -177,19 +176,9 @@ class Findings:
     def code_(self):
         return generated_code(self)
 
-    @cached_property
-    def beliefs_(self):
-        return [
-            *self.show_separation().sentences,
-            *text.about_map(self.map_),
-            *text.about_linear(self.linear_map_, self.separation_),
-            *text.about_features(self.bounds_),
-            *text.about_models(self.models_),
-        ]
-
 
 def _restrict_labels(table, task, *sides):
-    """The task of labels that fitted rows have, and the rows of both sides with any."""
+    """The task of labels that training rows have, and rows of both sides with any."""
     names = np.array(task.names)
     # a label that no fitted row has cannot be predicted
     task, used = task.of_used(sides[0])

@@ -33,7 +33,7 @@ y, names = y[:, used], np.array(table.label_names)[used]
 task = task_of("labels", y, names)
 fitted, held_out = fitted[y[fitted].any(axis=1)], held_out[y[held_out].any(axis=1)]"""
 
-FISHER = """# the map, with held-out rows placed on it
+FISHER = """# the map, with held-out rows projected
 from toolkit.plots import MapDisplay, TargetDisplay
 {imports}
 
@@ -42,7 +42,7 @@ Z = tsne.fit_transform(X[fitted], y[fitted])
 Z_new = tsne.transform(X[held_out])
 {display}(np.vstack([Z, Z_new]), np.concatenate([y[fitted], y[held_out]])).plot()"""
 
-GRAPH = """# the map: a graph of neighbours with links to the labels
+GRAPH = """# the map: a graph of neighbours and labels
 from toolkit.eigenmaps import SLEML
 
 sleml = SLEML(lam=0.5).fit(X[fitted], y[fitted])
@@ -53,7 +53,7 @@ from toolkit.tabular import linear_map
 
 linear_map(data, task, fitted, held_out).display(X).plot()"""
 
-SEPARATION = """# errors beside chance and permuted targets
+SEPARATION = """# errors, baseline and p-value
 from toolkit.tabular import separation
 
 found = separation(data, task, table.groups, seed={seed}{declared})
@@ -65,7 +65,7 @@ from toolkit.tabular import dependence
 linked = dependence(data, task, table.groups, table, seed={seed})
 print(linked.found, linked.error)"""
 
-COLUMNS = """# which columns matter beside noise
+COLUMNS = """# which columns are relevant
 from toolkit.tabular import which_features
 
 groups, permuted = {units}, {permuted!r}
@@ -145,7 +145,7 @@ def generated_code(seen):
     # 2. the map: t-SNE of Fisher distances, the user's, or of labels a graph
     if seen.map_.choice or seen.user_map is not None:
         parts.append(FISHER)
-        made = as_code(seen.map_.supervised)
+        made = as_code(seen.map_.estimator)
         display = (
             "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
         )
@@ -178,7 +178,7 @@ def generated_code(seen):
     elif seen.models_:
         parts.append(MODELS)
         names |= {"model": seen.models_[0].name, "given": ""}
-        if hasattr(getattr(seen.map_.supervised, "metric_", None), "factors"):
+        if hasattr(getattr(seen.map_.estimator, "metric_", None), "factors"):
             names["given"] = ", metric=tsne.metric_, distances=tsne.distances_"
     return "\n\n".join(parts).format(**names) + "\n"
 

@@ -40,7 +40,7 @@ def look(
     n_jobs=-1,
     verbose=True,
 ):
-    """Look at a table of one's own: what can be seen, what matters, what is uncertain.
+    """Write what a table, matrix or model shows: prediction, maps, relevant columns.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def look(
         Fitted or not. It is evaluated at the columns of `data` as they are; a pipeline
         may prepare them.
     map : estimator, or class of one, optional
-        A map of one's own, in place of the supervised one: with `fit` and `transform`,
+        Your own map, in place of the supervised one: with `fit` and `transform`,
         or `fit_transform`. It gets the columns as numbers, of deviation 1.
     test : str, Path or DataFrame, optional
         Rows to be held out; otherwise a quarter of the rows is.
@@ -192,6 +192,6 @@ def _check_matrix_only(options, target, classes):
             )
     if isinstance(target, str) or not (target is None or classes is None):
         raise ValueError(
-            "`target` must not name a column of a matrix, nor be given beside"
+            "`target` must not name a column of a matrix, nor be given with"
             f" `classes`; got {short_repr(target)}. Give `classes` alone."
         )

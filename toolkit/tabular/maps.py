@@ -1,9 +1,9 @@
 """Maps with held-out samples projected on them, whose error is the one to report.
 
-The supervised map stands between two that tell structure from overfitting. A plain map
-is unsupervised; what is separate there is in the data. A map of shuffled targets is
-fitted to targets that mean nothing; what is separate there the method made. Then a
-linear map: a plane with an arrow for each of the columns with the largest loadings.
+The supervised map is compared with two others. Separation in the unsupervised map comes
+from the features alone. Separation in the control map, which is fitted to permuted
+targets, is overfitting. The linear map has an arrow for each of the columns with the
+largest loadings.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from ..validation.targets import N_NEIGHBORS
 from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
-MOST_COMPARED = 2000  # held-out samples of the plain and the shuffled map
+MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
 # fitted samples x all samples x columns, for which a Gaussian process is tried
 MOST_FOR_PROCESS = 5e6
 MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
@@ -30,24 +30,24 @@ MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
 
 @dataclass(frozen=True)
 class MapResult:
-    """A map, and samples placed on it.
+    """The positions of training and held-out samples in a map.
 
     Attributes
     ----------
     rows : ndarray of int, shape (m,)
-        The samples shown: first those that were fitted, then the others.
+        The samples shown: first the training samples, then the others.
     Z : ndarray of shape (m, 2)
     y : ndarray of shape (m,) or (m, l)
-        The targets that the map was fitted to, or the true ones of a plain map.
+        The targets that the map was fitted to; of an unsupervised map the true ones.
     n_fitted : int
     losses : ndarray of shape (m - n_fitted,)
-        Of the held-out samples, each predicted by its five nearest fitted samples in
+        Of the held-out samples, each predicted by its five nearest training samples in
         the map.
     error : float
     interval : (float, float)
-        Of the error, of level .9.
-    fitted_error : float
-        The training error, which says little.
+        Of the error, of level 0.9.
+    training_error : float
+        Leave-one-out error of the training samples; optimistic.
     errors : str
         All three in words.
     """
@@ -59,60 +59,60 @@ class MapResult:
     losses: np.ndarray
     error: float
     interval: tuple
-    fitted_error: float
+    training_error: float
     errors: str
 
     @property
     def sides(self):
-        """Which samples were fitted, and which were held out, as words (m,)."""
+        """Which samples are training samples, and which are held out, as words (m,)."""
         return np.where(
-            np.arange(len(self.rows)) < self.n_fitted, "fitted", "held out"
+            np.arange(len(self.rows)) < self.n_fitted, "training", "held out"
         )
 
 
 @dataclass(frozen=True)
 class MapComparison:
-    """The map of the true targets, the plain map and that of shuffled targets.
+    """The supervised map, the unsupervised one, and the control map.
 
     Attributes
     ----------
-    true, plain, shuffled : MapResult
-        Of `true` all samples that are not in a group with fitted ones.
+    supervised, unsupervised, permuted : MapResult
+        `supervised` has all held-out samples; `permuted` is the control map.
     method : str, in words
     task : Target
-    supervised : the fitted map of the true targets
+    estimator : the fitted supervised map
     choice : dict of str to float
-        Errors by which the metric was chosen, within the fitted samples.
+        Cross-validated errors on the training samples, by which the metric was chosen.
     gain : (float, (float, float))
-        Error of the plain map minus that of the true one at the same held-out samples,
-        and its interval of level .9.
+        Error of the unsupervised map minus that of the supervised one on the same
+        held-out samples, and its interval of level 0.9.
     """
 
-    true: MapResult
-    plain: MapResult
-    shuffled: MapResult
+    supervised: MapResult
+    unsupervised: MapResult
+    permuted: MapResult
     method: str
     task: object
-    supervised: object
+    estimator: object
     choice: dict
     gain: tuple
 
     @property
     def common(self):
-        """The true map at the rows of the two others, in their order."""
-        true = self.true
-        both = np.isin(true.rows, self.plain.rows)
+        """The supervised map at the rows of the two others, in their order."""
+        full = self.supervised
+        both = np.isin(full.rows, self.unsupervised.rows)
         return replace(
-            true,
-            rows=true.rows[both],
-            Z=true.Z[both],
-            y=true.y[both],
-            losses=true.losses[both[true.n_fitted :]],
+            full,
+            rows=full.rows[both],
+            Z=full.Z[both],
+            y=full.y[both],
+            losses=full.losses[both[full.n_fitted :]],
         )
 
 
 def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
-    """Map samples with their targets, without, and with shuffled targets.
+    """Map samples with their targets, without, and with permuted targets.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     """
     rng = np.random.default_rng(seed)
     y = task.y
-    # 1. the method, chosen within the fitted samples
+    # 1. the method, chosen on the training samples
     training = task.of(y[fitted])
     if map is None:
         map, method, choice = _choose_map(
@@ -142,11 +142,11 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         method, choice = type(map).__name__, {}
     few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
     # 2. the supervised and the unsupervised map
-    placed = partial(measure_map, X=X, fitted=fitted, groups=groups)
-    true, supervised = placed(map, task, others=held_out)
-    plain, _ = placed(plain_tsne(seed), task, others=few)
-    both = true.losses[np.isin(held_out, few)]
-    gain = difference(task, plain.losses, both, y[few], groups[few])
+    measure = partial(measure_map, X=X, fitted=fitted, groups=groups)
+    supervised, estimator = measure(map, task, others=held_out)
+    unsupervised, _ = measure(plain_tsne(seed), task, others=few)
+    both = supervised.losses[np.isin(held_out, few)]
+    gain = difference(task, unsupervised.losses, both, y[few], groups[few])
     # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
@@ -155,9 +155,16 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     if y.ndim == 1 and np.all(mixed[fitted] == mixed[fitted[0]]):
         for side in (fitted, few):
             mixed[side] = y[rng.permutation(side)]
-    shuffled, _ = placed(map, task.of(mixed), others=few)
+    permuted, _ = measure(map, task.of(mixed), others=few)
     return MapComparison(
-        true, plain, shuffled, method, task, supervised, choice, gain
+        supervised,
+        unsupervised,
+        permuted,
+        method,
+        task,
+        estimator,
+        choice,
+        gain,
     )
 
 
@@ -209,9 +216,9 @@ def _losses(metric, X, task, train, test):
 
 
 def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
-    """A `MapResult` of a map of fitted rows with others placed on it, and the map.
+    """A `MapResult` of a map of training rows with others projected, and the map.
 
-    Others of a group with fitted ones do not count in the error.
+    Others of a group with training rows do not count in the error.
     """
     own = pick_rows(X, fitted)
     Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
@@ -224,20 +231,28 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     error = float(task.error(losses, task.y[others]))
     interval = task.interval(losses, task.y[others], groups[others], level)
     training = task.wrong(task.y[fitted], own)
-    fitted_error = float(task.error(training, task.y[fitted]))
+    training_error = float(task.error(training, task.y[fitted]))
     phrase = (
-        f"error: held out {task.phrase(error, interval)}, fitted"
-        f" {task.percent(fitted_error)}"
+        f"held-out error {task.phrase(error, interval)}, training error"
+        f" {task.percent(training_error)}"
     )
     found = MapResult(
-        rows, Z, task.y[rows], n, losses, error, interval, fitted_error, phrase
+        rows,
+        Z,
+        task.y[rows],
+        n,
+        losses,
+        error,
+        interval,
+        training_error,
+        phrase,
     )
     return found, map
 
 
 @dataclass(frozen=True)
 class LinearMap:
-    """A linear map of the fitted samples, with others placed on it.
+    """A linear map of the training samples, with the others projected.
 
     Attributes
     ----------
@@ -276,7 +291,7 @@ class LinearMap:
 
 
 def linear_map(data, task, fitted, held_out, groups=None):
-    """Fit the linear map that goes with the kind of target.
+    """Fit the linear map for the kind of target.
 
     Parameters
     ----------
@@ -317,7 +332,7 @@ def linear_map(data, task, fitted, held_out, groups=None):
 
 
 def linear_estimator(task):
-    """The linear map that goes with a target, not fitted, and its method in words."""
+    """The linear map for a target, not fitted, and its method in words."""
     # of two classes one axis would be all of SL-A
     if task.is_value or task.y.ndim == 1 and len(task.classes) == 2:
         return PLSRegression(2, scale=False), "partial least squares"

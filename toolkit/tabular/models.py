@@ -13,11 +13,13 @@ from ..core import as_frame, evaluate, pick_rows, short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..validation import LEVEL
-from .text import and_list
+from .text import and_list, percent
 
 # held-out samples at which a picture is compared with its model
 MOST_ASKED = 1000
 MOST_LISTED = 20
+MOST_CLASSES = 10  # of a confusion matrix
+N_BINS = 5  # of probabilities
 GRID = 80
 
 
@@ -37,10 +39,16 @@ class ModelResult:
         Of the error, of level `level`: so high that all intervals of the models of one
         picture hold together with a probability of .9.
     wrong : DataFrame
-        Held-out samples that it gets wrong, or worst, with the names of their rows.
+        Held-out samples that it misclassifies, the most confident first, or those with
+        the largest errors.
     by_class : DataFrame or None
-        Held-out samples of each class, as :func:`class_table` gives it; None of values.
+        The confusion matrix, as :func:`class_table` gives it; None of values.
+    calibration : DataFrame or None
+        Of samples with similar probabilities of the rarest class, as
+        :func:`calibration_table` gives it; None of models without probabilities.
     task : Target
+    n_rows : int
+        How many samples.
     is_held_out : bool
         Whether the samples of `error` are known not to have fitted the model.
     """
@@ -53,7 +61,9 @@ class ModelResult:
     level: float
     wrong: object
     by_class: object
+    calibration: object
     task: object
+    n_rows: int
     is_held_out: bool
 
     @property
@@ -61,7 +71,7 @@ class ModelResult:
         """What the samples of `error` are, in words."""
         if self.is_held_out:
             return "held-out rows"
-        return "rows that it may have been fitted to"
+        return "rows that may be its training rows"
 
 
 def usual_model_maps(comparison, X, task, seed=0):
@@ -76,12 +86,12 @@ def usual_model_maps(comparison, X, task, seed=0):
     task : Target
     seed : int, default=0
     """
-    true = comparison.true
-    n = true.n_fitted
-    fitted = true.rows[:n]
+    one = comparison.supervised
+    n = one.n_fitted
+    fitted = one.rows[:n]
     y = task.y[fitted]
     options = {"grid": GRID, "random_state": seed}
-    tsne = comparison.supervised
+    tsne = comparison.estimator
     if hasattr(getattr(tsne, "metric_", None), "factors"):
         options |= {"metric": tsne.metric_, "distances": tsne.distances_}
     models = task.usual_models(seed)
@@ -90,7 +100,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     # one plane and one grid for all models
     first, *others = models
     shown = DecisionMap.from_map(
-        models[first], X[fitted], true.Z[:n], y, **options
+        models[first], X[fitted], one.Z[:n], y, **options
     )
     return {first: shown} | {
         name: shown.with_model(models[name]) for name in others
@@ -258,11 +268,18 @@ def evaluate_models(
         answers = as_frame(
             {"row": table.ids[few], "truth": y, "model": predicted}
         )
-        if hasattr(model, "predict_proba"):
-            answers["probability"] = model.predict_proba(X).max(axis=1).round(3)
         loss = task.losses(y, predicted)
-        # wrong rows first, or those with the largest loss
-        worst = np.argsort(-loss, kind="stable")[
+        certain = np.zeros(len(y))
+        calibration = None
+        if hasattr(model, "predict_proba"):
+            P = model.predict_proba(X)
+            certain = P.max(axis=1)
+            answers["probability"] = certain.round(2)
+            calibration = calibration_table(
+                y, P, model.classes_, task, table.groups[few]
+            )
+        # the largest losses first, of equal ones the most confident
+        worst = np.lexsort([-certain, -loss])[
             : min(MOST_LISTED, np.sum(loss > 0))
         ]
         result = ModelResult(
@@ -274,7 +291,9 @@ def evaluate_models(
             level,
             answers.iloc[worst].reset_index(drop=True),
             None if task.is_value else class_table(y, predicted),
+            calibration,
             task,
+            len(few),
             is_held_out,
         )
         found.append(result)
@@ -282,7 +301,7 @@ def evaluate_models(
 
 
 def class_table(y, predicted):
-    """How many samples of each class are right, and what most others are taken for.
+    """The confusion matrix: counts and rates of each true class.
 
     Parameters
     ----------
@@ -290,29 +309,71 @@ def class_table(y, predicted):
 
     Returns
     -------
-    DataFrame of shape (classes, 5), the class with the smallest fraction right first
+    DataFrame of shape (classes, ...)
+        The class with the smallest accuracy first. Of more than ten classes a column
+        names the most frequent confusion in place of all predictions.
 
     Examples
     --------
     >>> y, predicted = np.array(["a", "a", "b"]), np.array(["a", "b", "b"])
-    >>> class_table(y, predicted).to_dict("list")["taken for"]
-    ['b', '']
+    >>> class_table(y, predicted)["predicted b"].to_dict()
+    {'a': '1 (50 %)', 'b': '1 (100 %)'}
     """
     classes = np.union1d(y, predicted)
-    # rows are the true classes
     counts = confusion_matrix(y, predicted, labels=classes)
     rows = counts.sum(axis=1)
-    right = np.diag(counts).copy()
-    np.fill_diagonal(counts, 0)
-    share = right / np.maximum(rows, 1)
-    found = as_frame(
-        {
-            "class": classes,
-            "rows": rows,
-            "right": right,
-            "fraction right": share.round(3),
-            "taken for": np.where(counts.any(1), classes[counts.argmax(1)], ""),
-        }
-    )
-    order = np.argsort(share, kind="stable")
-    return found.iloc[order[rows[order] > 0]].reset_index(drop=True)
+    rates = counts / np.maximum(rows, 1)[:, None]
+    accuracy = np.diag(rates).copy()
+    columns = {"rows": rows, "accuracy": [percent(rate) for rate in accuracy]}
+    if len(classes) <= MOST_CLASSES:
+        for j, name in enumerate(classes):
+            columns[f"predicted {name}"] = [
+                f"{count} ({percent(rate)})" if total else ""
+                for count, rate, total in zip(
+                    counts[:, j], rates[:, j], rows, strict=True
+                )
+            ]
+    else:
+        np.fill_diagonal(counts, 0)
+        columns["most often confused with"] = np.where(
+            counts.any(axis=1), classes[counts.argmax(axis=1)], ""
+        )
+    order = np.argsort(accuracy, kind="stable")
+    order = order[rows[order] > 0]
+    return as_frame(columns, list(map(str, classes)), "true class").iloc[order]
+
+
+def calibration_table(y, P, classes, task, groups):
+    """Predicted probability and observed fraction of the rarest class.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+    P : ndarray of shape (n, c)
+        Probabilities of the `classes` (c,).
+    task : Target
+    groups : ndarray of shape (n,), for the interval
+
+    Returns
+    -------
+    DataFrame of shape (5, 4)
+        Of a fifth of the samples each, ordered by probability; its index is named after
+        the class.
+    """
+    names, counts = np.unique(y, return_counts=True)
+    rarest = names[counts.argmin()]
+    p = P[:, classes == rarest].sum(axis=1)
+    parts = np.array_split(np.argsort(p, kind="stable"), N_BINS)
+    hits = (y == rarest).astype(float)
+    bins = [
+        (
+            len(part),
+            p[part].mean(),
+            hits[part].mean(),
+            *task.interval(hits[part], y[part], groups[part]),
+        )
+        for part in parts
+    ]
+    names = "rows", "predicted", "observed", "from", "to"
+    columns = dict(zip(names, zip(*bins, strict=True), strict=True))
+    return as_frame(columns, range(1, N_BINS + 1), str(rarest))

@@ -46,8 +46,8 @@ class Evidence:
     p_values : dict of str to float
         By way of permuting the target; of too few groups there is none.
     is_useful : bool
-        Whether the score is better than that of a constant answer; asked of rows in
-        order, since shifts that break groups of these give scores that vary too little.
+        Whether the score is better than that of a constant prediction. Required for
+        rows in order: shifts that divide groups of rows vary the scores too little.
     """
 
     choice: object
@@ -253,7 +253,7 @@ class Dependence:
     linked : dict of str to Linked
         Of "order", "near duplicates" and "group column" those that are found.
     groups : dict of str to ndarray of int, shape (n,)
-        Of all rows; those that were not asked are groups of their own.
+        Of all rows; each row that was not tested is a group.
     evidence : dict of str to Evidence
         With dependent rows kept together.
     """

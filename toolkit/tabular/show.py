@@ -13,10 +13,10 @@ from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
 from .splits import split
 from .table import FEWEST_ROWS
-from .text import short_list
+from .text import percent, short_list
 
 HELD_OUT = 1 / 3
-MOST_COLUMNS = 40  # that colours, search and files know; tips tell twelve
+MOST_COLUMNS = 40  # for colours, search and files; tips have twelve
 UNSUPERVISED = ("PCA", "t-SNE")
 
 CODE = """import numpy as np
@@ -35,12 +35,11 @@ Z"""
 def show(X, y=None, *, label_names=None, images=None, random_state=0):
     """Show samples in the plane, by supervised and by unsupervised maps.
 
-    A third of the samples is held out of every map and placed on it afterwards. The
-    line below the picture tells first the error of these, by their five nearest fitted
-    samples, with an interval of 90 % that holds for the best of the maps; then that of
-    the fitted samples, which says nothing of new ones: a map that is told labels
-    separates any. The baseline is what the best answer that looks at no map gives.
-    Samples that are equal stay on one side.
+    A third of the samples is held out of every map and projected with `transform`. The
+    line below the picture has the held-out error, by the five nearest training samples
+    in the map, with a 90 % interval that holds for the best of the maps; then the
+    training error, which is optimistic, since a supervised map can separate any labels;
+    then the error of the best constant prediction. Equal samples stay on one side.
 
     Parameters
     ----------
@@ -68,7 +67,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
 
     Notes
     -----
-    The maps are fitted to at most 1,000 samples. Everything else is placed: by the
+    The maps are fitted to at most 1,000 samples. All others are projected: by the
     linear maps themselves, by neighbours (SLE-ML), by a kernel map (t-SNE).
 
     Examples
@@ -94,8 +93,8 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         Z[one.rows] = one.Z
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
-            told = "not told y" if map in UNSUPERVISED else "told y"
-            status = f"{one.errors}; {task.chance_phrase()}; {told}, {status}"
+            kind = "unsupervised" if map in UNSUPERVISED else "supervised"
+            status = f"{one.errors}; {task.chance_phrase()}; {kind}, {status}"
         return {"Z": Z, "status": status}
 
     def code(map):
@@ -104,7 +103,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         return CODE.format(imports=imports, made=made, seed=random_state)
 
     sides = np.full(len(A), "held out")
-    sides[fitted] = "fitted"
+    sides[fitted] = "training"
     return Explorer(
         frame,
         {"map": list(maps)},
@@ -187,8 +186,8 @@ def _maps(A, task, seed):
 def _caption(task, sides, left_out):
     """What marks and colours are, and which columns have no part in the map."""
     caption = (
-        f"Outlines: {sides[0]}. Those held out were placed on the map afterwards;"
-        f" brackets: {LEVEL:.0%} interval for the best of the maps."
+        f"Outlines: {sides[0]} samples. Filled marks: the others. Held-out samples are"
+        f" projected; brackets: {percent(LEVEL)} interval for the best of the maps."
     )
     if task.is_value:
         caption += " Colours are the values of y."

@@ -14,15 +14,15 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     Parameters
     ----------
     strata : ndarray of shape (n,) or None
-        Classes whose shares both parts keep.
+        Classes whose proportions both parts keep.
     groups : ndarray of int, shape (n,)
     most : int
         Largest number of rows to fit; the others count as held out, too.
     seed : int
     held_out : float, default=0.25
-        Least fraction of the groups kept out.
+        Least fraction of the groups held out.
     is_test : ndarray of bool, shape (n,), optional
-        Rows kept out by the user; then no others are.
+        Rows held out by the user; then no others are.
 
     Returns
     -------

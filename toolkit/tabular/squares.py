@@ -155,7 +155,7 @@ def _classes_of(path, names, n, notes):
     if len(others) != 1:
         raise ValueError(
             "`classes` must have a column of names and one of classes;"
-            f" {path.name!r} has {frame.shape[1] - 1} beside the names. Keep one."
+            f" {path.name!r} has {frame.shape[1] - 1} and the names. Keep one."
         )
     classes = frame.set_index(known.idxmax())[others[0]]
     names = names or classes.index.tolist()

@@ -252,7 +252,7 @@ def _features(columns, targets, rows, reasons, notes):
             features[name] = values
     if not features:
         raise ValueError(
-            "`data` must have columns to look at beside the target; none is left:"
+            "`data` must have other columns than the target; none is left:"
             f" {_in_words(left_out) or 'there is no other'}. Add columns that vary."
         )
     return pd.DataFrame(features), left_out
@@ -373,6 +373,7 @@ def _summary(columns, features, left_out, task):
             "missing": column.values.isna().sum(),
             "distinct": column.values.dropna().astype(str).nunique(),
             "values": column.in_short(),
+            "distribution": column.histogram(),
             "used": used.get(name, others),
         }
         for name, column in columns.items()
@@ -491,7 +492,7 @@ def _with_target(frame, target, labels, task, notes):
         if frame[name].equals(values):
             return frame, [name]
         name = _unique_names([*frame.columns, "target"])[-1]
-    notes.append(f"The target beside the table is called `{name}` here.")
+    notes.append(f"The separate target is called `{name}` here.")
     return frame.assign(**{name: values}), [name]
 
 

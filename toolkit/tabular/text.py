@@ -1,4 +1,4 @@
-"""Text of notes, messages and pages: counts, lists, refusals, conclusions, HTML."""
+"""Text of notes, messages and pages: counts, lists, refusals, findings, HTML."""
 
 import html
 import re
@@ -7,16 +7,23 @@ from collections import Counter
 import numpy as np
 
 from ..core import short_repr
-from ..validation.intervals import SMALLEST_P
+from ..validation.maps import MUCH
 from .features import FEW_COLUMNS, KINDS
 
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
+FORMAT = {"na_rep": "", "float_format": "{:.3g}".format}
+RARE = 0.2  # baseline of classes that are very unequal
 
 
 def count_phrase(n, noun):
     """A number with its noun: "1 row", "1,200 classes"."""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{n:,} {noun if n == 1 else plural}"
+
+
+def percent(fraction):
+    """A fraction in words: "97 %"."""
+    return f"{100 * fraction:.0f} %"
 
 
 def short_list(names, most=5):
@@ -90,192 +97,222 @@ def as_html(sentence):
 
 
 class RichText:
-    """Sentences, a pandas DataFrame and code, as text and as HTML.
+    """Sentences, notes, a pandas DataFrame and code, as text and as HTML.
 
     Parameters
     ----------
     sentences : iterable of str
     frame : DataFrame, optional
+        Its index is shown if it has a name.
     code : str, default=""
         Python to copy.
+    notes : iterable of (str, str), optional
+        "warning" or "note", and a sentence.
+    fold : str, default=""
+        A heading; what is below is shown when it is opened.
 
     Examples
     --------
     >>> print(RichText(["a < b"])._repr_html_())
-    <ul><li>a &lt; b</li></ul>
+    <p>a &lt; b</p>
     """
 
-    def __init__(self, sentences=(), frame=None, code=""):
+    def __init__(self, sentences=(), frame=None, code="", notes=(), fold=""):
         self.sentences = list(sentences)
         self.frame = frame
         self.code = code
+        self.notes = list(notes)
+        self.fold = fold
 
     def __repr__(self):
-        table = "" if self.frame is None else self.frame.to_string()
-        return "\n\n".join(
-            filter(None, ["\n".join(self.sentences), table, self.code])
-        )
+        table = ""
+        if self.frame is not None:
+            table = self.frame.to_string(**FORMAT)
+        notes = [f"{kind.capitalize()}: {note}" for kind, note in self.notes]
+        lines = "\n".join(self.sentences + notes)
+        return "\n\n".join(filter(None, [self.fold, lines, table, self.code]))
 
     def _repr_html_(self):
-        parts = []
-        if self.sentences:
-            items = "".join(
-                f"<li>{as_html(one)}</li>" for one in self.sentences
-            )
-            parts.append(f"<ul>{items}</ul>")
+        parts = [f"<p>{as_html(one)}</p>" for one in self.sentences]
+        parts += [
+            f'<p class="remark {kind}"><strong>{kind.capitalize()}:</strong>'
+            f" {as_html(note)}</p>"
+            for kind, note in self.notes
+        ]
         if self.frame is not None:
             # names and values of a table are text, never markup
             table = self.frame.to_html(
-                max_rows=MOST_ROWS, border=0, escape=True, index_names=False
+                max_rows=MOST_ROWS,
+                border=0,
+                escape=True,
+                index=self.frame.index.name is not None,
+                index_names=False,
+                classes="sortable",
+                **FORMAT,
             )
             parts.append(table)
         if self.code:
             code = html.escape(self.code)
             parts.append(f'<pre class="text" tabindex="0">{code}</pre>')
+        if self.fold and parts:
+            parts = ["<details><summary>", self.fold, "</summary>", *parts]
+            parts.append("</details>")
         return "".join(parts)
 
 
-# ---- conclusions, as sentences computed from the numbers ----
+# ---- findings, as sentences computed from the numbers ----
 
 
-def about_separation(found):
-    """Sentences on a `Separation`."""
+def verdict(found, subject, target):
+    """One sentence on a `Separation`: whether the `subject` predict the target."""
     task = found.task
-    error = task.percent(found.error)
-    baseline = task.percent(found.baseline)
-    classes = task.kind == "classes"
-    beside = ""
-    if classes and np.isfinite(found.choice.auc):
-        beside = f", area under the ROC curve {found.choice.auc:.2f}"
-    elif task.is_value:
-        beside = f", R2 {1 - found.error**2:.2f}"
+    unit = ""
+    if task.is_value:
+        unit = f" standard deviations (R2 {1 - found.error**2:.2f})"
     numbers = (
-        f"Error ({task.error_name}) of the best of {len(found.errors)} models, each"
-        f" asked at rows that neither fitted nor chose it: {error}"
-        f" ({found.interval_level:.0%} interval {task.span(found.interval)};"
-        f" {found.n_rows:,} rows){beside}. Baseline, without the columns: {baseline}."
-        f" {_p_phrase(found)}"
+        f"error {task.percent(found.error)}{unit}, {percent(found.interval_level)}"
+        f" interval {task.span(found.interval)}, baseline"
+        f" {task.percent(found.baseline)}"
     )
     if found.verdict == "not shown":
-        yield (
-            f"No relation is shown between the columns and the target. {numbers} An"
-            f" error above {task.percent(found.detectable)} cannot be told from the"
-            " baseline in so many rows: do not read anything into the maps."
+        return f"No relation between the {subject} and {target} is shown: {numbers}."
+    if not found.is_signal:
+        return (
+            f"The {subject} predict {target} only for rows like these; for rows of"
+            f" another time or group no relation is shown: {numbers}."
         )
-    elif not found.is_signal:
-        yield (
-            "No relation is shown for rows of another time or group, only for rows like"
-            f" these. {numbers}"
+    if found.interval[1] < found.baseline:
+        return f"The {subject} predict {target} better than chance: {numbers}."
+    if task.kind == "classes":
+        return (
+            f"The {subject} tell how probable the classes of {target} are (area under"
+            f" the ROC curve {found.choice.auc:.2f}), but the most probable class is"
+            f" nearly always the most frequent one: {numbers}."
         )
-    elif found.interval[1] < found.baseline:
-        yield f"The columns predict the target better than chance. {numbers}"
-    elif classes:
-        yield (
-            "The columns tell how likely a class is, but the most probable class is"
-            f" nearly always the most frequent one. {numbers}"
-        )
-    else:
-        yield f"The columns tell something of the target, but little. {numbers}"
+    return f"The {subject} predict {target} slightly better than chance: {numbers}."
+
+
+def p_phrase(found):
+    """The p-value in words, and which permutations it is from."""
+    if not found.p_values:
+        return "too few independent groups (6) or parts of the file (20) for a p-value"
+    how = min(found.p_values, key=found.p_values.get)
+    return f"p = {found.p_value:.2f}, permutations: {how}"
+
+
+def notes_on(found, dependence, maps, groups_named=False):
+    """What endangers a `Separation`, each with its remedy, as pairs for `RichText`."""
+    task = found.task
     for column, alone in found.leaks.items():
-        what = f"error {task.percent(alone)}"
+        what = f"an error of {task.percent(alone)}"
         if task.kind == "labels":
-            what = f"correlation {1 - alone:.2f} with one of the labels"
+            what = f"a correlation of {1 - alone:.2f} with one of the labels"
         yield (
-            f"Suspected leak: `{column}` alone leaves almost no error ({what}). If it"
-            " is not known before the target is, leave it out: all that follows rests"
-            f" on it (`--drop {column}`)."
+            "warning",
+            f"Possible data leak: `{column}` alone predicts the target with {what}. If"
+            " it is recorded after the target, remove it with `drop`.",
         )
     if found.leaks and np.isfinite(found.without_leaks):
         yield (
+            "note",
             f"Without {and_list(found.leaks)} the error is"
-            f" {task.percent(found.without_leaks)}."
+            f" {task.percent(found.without_leaks)}.",
+        )
+    for kind, what in dependence.found.items():
+        one = dependence.evidence[kind]
+        others, remedy = "of other groups", "Name the groups with `groups`."
+        if kind == "order":
+            others = "of another time"
+            remedy = "Hold out the last rows with `test`."
+        elif kind == "near duplicates":
+            remedy = "Keep one row of each, or name the groups with `groups`."
+        shown = "" if one.is_significant else "; no relation is shown there"
+        if not one.is_useful:
+            shown += ", a constant prediction is as good"
+        yield (
+            "warning",
+            f"{what}. For rows like these the error is {task.percent(found.error)}; for"
+            f" rows {others} it is {task.percent(one.error)}"
+            f" ({percent(one.interval_level)} interval {task.span(one.interval)};"
+            f" {p_phrase(one)}){shown}. {remedy}",
+        )
+    if found.verdict == "not shown":
+        yield (
+            "warning",
+            f"With {found.n_rows:,} rows only an error below"
+            f" {task.percent(found.detectable)} can be distinguished from the baseline."
+            " More rows may show a relation; do not interpret the maps.",
+        )
+    one = maps.supervised
+    gap = one.error - one.training_error
+    if one.training_error < one.interval[0] and gap > MUCH * found.baseline:
+        yield (
+            "warning",
+            f"The map overfits: its training rows have an error of"
+            f" {task.percent(one.training_error)}, held-out rows of"
+            f" {task.percent(one.error)}. Report the held-out error.",
+        )
+    if task.kind == "classes" and found.baseline < RARE:
+        yield (
+            "warning",
+            f"One class has {percent(1 - found.baseline)} of the rows. A small error is"
+            " possible without finding the others: read the confusion matrix.",
         )
     if found.alone and found.is_signal:
-        yield f"As good as all columns together, alone: {and_list(found.alone)}."
-    if classes and found.baseline < 0.2:
+        yield "note", f"As good as all columns, alone: {and_list(found.alone)}."
+    if not dependence.found and not groups_named:
         yield (
-            f"One class has {1 - found.baseline:.0%} of the rows: an error is small"
-            " already if the others are never found."
+            "note",
+            "No dependence among rows was found. Rows of one person or place that no"
+            " column names cannot be found: name such a column with `groups`.",
         )
 
 
-def _p_phrase(found):
-    """The p-value in words, and which permutation it is of."""
-    if not found.p_values:
-        return "Too few independent groups (6) or stretches of rows (20) for a p-value."
-    how = min(found.p_values, key=found.p_values.get)
-    least = ", the smallest possible" if found.p_value <= SMALLEST_P else ""
-    return f"p = {found.p_value:.2f}{least} (permutations of {how})."
-
-
-def about_dependence(found, separation, groups_named=False):
-    """Sentences on `Dependence` among rows."""
-    task = separation.task
-    for kind, what in found.found.items():
-        one = found.evidence[kind]
-        others = "of another time" if kind == "order" else "of other groups"
-        shown = "" if one.is_significant else ", and no relation is shown there"
-        if not one.is_useful:
-            shown += ", where a constant answer is as good"
-        yield (
-            f"{what}. For new rows like these the error is"
-            f" {task.percent(separation.error)}; for rows {others} it is"
-            f" {task.percent(one.error)} ({one.interval_level:.0%} interval"
-            f" {task.span(one.interval)}){shown}. {_p_phrase(one)}"
-        )
-    if not found.found and not groups_named:
-        yield (
-            "No sign that rows depend on each other. Several rows of one person or"
-            " place, in any order and without a column that names them, would not be"
-            " noticed: name such a column with `groups`."
-        )
-
-
-def about_map(found):
+def about_maps(found):
     """Sentences on a `MapComparison`."""
-    true = found.true
-    shuffled = found.shuffled
     task = found.task
-    percent = task.percent
-    n = true.n_fitted
-    if len(true.rows) > 4 * n:
+    n = found.supervised.n_fitted
+    control = found.permuted
+    it = "it does not separate them"
+    if control.training_error < (1 - MUCH) * task.baseline():
+        it = "it separates even these training rows, which is overfitting"
+    yield (
+        "Fitted to permuted targets, the same method has an error of"
+        f" {task.percent(control.training_error)} on training rows and of"
+        f" {task.percent(control.error)} on held-out rows: {it}."
+    )
+    if len(found.supervised.rows) > 4 * n:
         yield (
-            f"There are more rows than a map takes: {n:,} made it, drawn at random with"
-            " the shares of the classes kept; all others were placed on it."
+            f"The map is fitted to {n:,} rows, drawn at random; the others are"
+            " projected."
         )
-    yield (
-        f"In the map, {len(true.rows) - n:,} held-out rows that were placed on it have"
-        f" an error of {task.phrase(true.error, true.interval)}, in brackets the 90 %"
-        f" interval; the {n:,} rows that made it {percent(true.fitted_error)}. Believe"
-        " the first."
-    )
-    yield (
-        "A map that does not know the target has"
-        f" {percent(found.plain.error)} at held-out rows, so {what_helps(found)}."
-    )
-    yield (
-        f"Told a permuted target, the same method has {percent(shuffled.error)} at"
-        f" held-out rows and {percent(shuffled.fitted_error)} at its own; the baseline"
-        f" is {percent(task.baseline())}."
-    )
 
 
 def what_helps(found):
-    """What the errors of the map and of the plain one say of the target."""
+    """What the errors of the supervised and the unsupervised map say."""
     baseline = found.task.baseline()
     by_chance = [
-        one.interval[1] >= baseline for one in (found.true, found.plain)
+        one.interval[1] >= baseline
+        for one in (found.supervised, found.unsupervised)
     ]
-    if all(by_chance):
-        return "neither map is shown to tell more of a new row than chance"
     low, high = found.gain[1]
+    if all(by_chance):
+        return (
+            "Neither map is shown to separate held-out rows better than chance"
+        )
     if low > 0:
-        return "the target helps to see what a map of the features alone hides"
+        return (
+            "The supervised map separates held-out rows better than the unsupervised"
+            " one"
+        )
     if high < 0:
-        return "the plain map is the better one here"
+        return (
+            "The unsupervised map separates held-out rows better than the supervised"
+            " one"
+        )
     if by_chance[1]:
-        return "it is open whether the target helps"
-    return "what is apart in the map is apart in the features themselves"
+        return "Whether the map gains from the target is not decided"
+    return "The features themselves separate held-out rows, also without the target"
 
 
 def about_linear(found, separation):
@@ -283,15 +320,11 @@ def about_linear(found, separation):
     if found is None:
         return
     task = found.task
-    yield (
-        f"In a plane that is linear in the columns ({found.method}) held-out rows have"
-        f" an error of {task.phrase(found.map.error, found.map.interval)}, in brackets"
-        " the 90 % interval."
-    )
     if separation.is_signal and separation.error < found.map.interval[0]:
         yield (
-            f"The models ({task.percent(separation.error)}) know more than that plane"
-            " can show."
+            "The linear projection shows less than the models predict: its held-out"
+            f" error is {task.percent(found.map.error)}, theirs"
+            f" {task.percent(separation.error)}."
         )
 
 
@@ -299,61 +332,64 @@ def about_features(found):
     """Sentences on `Features`, or None."""
     if found is None:
         return
+    n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
-    if strong:
-        those = "one of these" if len(strong) > 1 else "it"
-        yield (
-            f"Strongly relevant: {and_list(strong)}. Without {those} the {found.model}"
-            " predicts worse, by more than chance (p at most .05 over all columns)."
-        )
-    if weak:
-        yield (
-            f"Weakly relevant: {and_list(weak)}. Associated with the target, or more"
-            " than columns of noise in linear models or in a forest, but not missed"
-            " where left out alone: other columns know the same, or it adds little."
-        )
-    if not strong and not weak:
-        yield "No column is shown to be relevant."
+    names = f" ({and_list(strong, 5)})" if strong else ""
+    yield (
+        f"Of {count_phrase(n, 'column')}, {len(strong)} strongly relevant{names},"
+        f" {len(weak)} weakly relevant, {len(neither)} not significant."
+    )
     if neither:
         pairs = ""
-        if len(found.names) > FEW_COLUMNS:
+        if n > FEW_COLUMNS:
             pairs = (
-                f" Of more than {FEW_COLUMNS} columns, two that tell only together are"
-                " hardly ever found."
+                f" With more than {FEW_COLUMNS} columns, two that predict only together"
+                " are rarely found."
             )
         yield (
-            f"Not significant: {and_list(neither)}. That is no proof that they carry"
-            f" nothing in more rows or for another model.{pairs}"
+            "Not significant is no evidence of no effect: a larger sample or another"
+            f" model may use these columns.{pairs}"
         )
     if found.not_asked:
         yield (
-            f"Not asked, because {len(found.names)} others go better with the target"
-            " (chosen on other rows than those asked):"
+            f"Not tested, because {n} others are more related to the target:"
             f" {and_list(found.not_asked, 4)}."
         )
 
 
 def about_models(models):
-    """Sentences on the models seen in the plane."""
-    for model in models:
-        agreement = model.agreement
-        if agreement.labels is not None:
-            picture = (
-                f"the picture says what the model says for {agreement.labels:.0%} of"
-                f" them (one colour alone would for {agreement.majority:.0%})"
-            )
-        elif np.isnan(agreement.predictions):
-            picture = "it answers all of them alike, and so does the picture"
-        else:
-            picture = (
-                "the picture's values correlate with the model's by"
-                f" {agreement.predictions:.2f}"
-            )
-        yield (
-            f"{capital(model.name)}: error"
-            f" {model.task.phrase(model.error, model.interval)} at {model.rows}, in"
-            f" brackets the {model.level:.0%} interval; {picture}."
+    """A sentence on the models in the plane."""
+    if not models:
+        return
+    first, *others = models
+    error = first.task.phrase(first.error, first.interval)
+    sentence = (
+        f"{capital(first.name)} has an error of {error}, {percent(first.level)}"
+        f" interval, on {first.rows}"
+    )
+    if others and others[-1].error == first.error:
+        sentence += ", as have the others"
+    elif others:
+        worst = others[-1]
+        sentence += (
+            f", the smallest of {len(models)}; {worst.name} has the largest,"
+            f" {worst.task.percent(worst.error)}"
         )
+        if others[0].interval[0] <= first.interval[1]:
+            sentence += ". The intervals overlap: the order may be chance"
+    yield f"{sentence}."
+
+
+def agreement_phrase(agreement):
+    """How well a decision map shows the predictions of its model."""
+    if agreement.labels is not None:
+        return (
+            f"map and model agree on {percent(agreement.labels)} of these rows (a"
+            f" constant: {percent(agreement.majority)})"
+        )
+    if np.isnan(agreement.predictions):
+        return "the prediction of the model is constant"
+    return f"correlation of map and model {agreement.predictions:.2f}"
 
 
 def capital(text):

@@ -1,15 +1,16 @@
-"""What a look shows: pictures, sentences with tables, explorers with tips of rows."""
+"""What a look shows: sentences with tables, explorers with tips of rows, pictures."""
 
 import base64
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
-from ..core import label_sets
+from ..core import as_frame, label_sets
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
+    CurvesDisplay,
     MapDisplay,
-    MapsDisplay,
     TargetDisplay,
     panels,
     publish,
@@ -17,31 +18,41 @@ from ..plots import (
 )
 from ..plots.pictures import figure_png
 from ..plots.style import file_dpi
+from ..validation.intervals import LEVEL, N_PERMUTATIONS, SMALLEST_P
 from . import text
 from .features import KINDS
 from .findings import Findings
-from .models import MOST_LISTED
-from .text import RichText, and_list, capital
+from .separation import ALPHA
+from .text import RichText, and_list, capital, count_phrase, percent
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
-RATIO = 0.72  # height of the frames of models over their width
+RATIO = 0.72  # height of a map over its width
 RINGS = (
-    "Background: what the model says there. Rings: rows for which the picture shows"
-    " another answer."
+    "Background: prediction of the model at this position, pale where it is uncertain."
+    " Marks: training rows. Rings: rows for which map and model differ."
 )
+IN_MAP = "5 nearest training rows in the map"
+NO_COLUMNS = "A matrix of similarities or distances has no columns."
+REFERENCES = [
+    "Kohavi and John (1997), Wrappers for feature subset selection: strong and weak"
+    " relevance.",
+    "Goepfert et al. (2018), Interpretation of linear classifiers by means of feature"
+    " relevance bounds: equivalent linear models.",
+    "Gisbrecht, Schulz and Hammer (2015), Parametric nonlinear dimensionality reduction"
+    " using kernel t-SNE: Fisher distances and projection of held-out rows.",
+    "Phipson and Smyth (2010), Permutation p-values should never be zero.",
+]
 MOST_SHOWN = 2000
-MOST_COLUMNS = 12  # that the tips tell of
+MOST_COLUMNS = 12  # in the tips
 
-CODE = """import numpy as np
-import toolkit
+CODE = """import toolkit
 {call}
-true, plain = seen.map_.true, seen.map_.plain
-Z = true.Z[np.isin(true.rows, plain.rows)][:{most}]
+Z = seen.map_.common.Z[:{most}]
 """
 ALIGNMENT = """
 from scipy.linalg import orthogonal_procrustes
 
-other = seen.map_.{name}.Z[:{most}]  # of the same rows, turned as the first map lies
+other = seen.map_.{name}.Z[:{most}]  # of the same rows, aligned with the supervised map
 R, _ = orthogonal_procrustes(other - other.mean(axis=0), Z - Z.mean(axis=0))
 (other - other.mean(axis=0)) @ R + Z.mean(axis=0)"""
 
@@ -86,7 +97,7 @@ class Picture:
 
 
 class Look(Findings):
-    """A table looked at; `look` makes one. All is computed when it is first asked for.
+    """Findings on a table; `look` makes one. Each is computed when it is first used.
 
     Attributes
     ----------
@@ -99,118 +110,88 @@ class Look(Findings):
     dependence_ : Dependence
         Whether rows depend on each other, and the error without these.
     map_ : MapComparison
-        The supervised map, the plain one and that of a shuffled target.
+        The supervised map, the unsupervised one and the one of permuted targets.
     linear_map_ : LinearMap or None
-        A plane with arrows of columns; None of a single column.
+        A linear projection with loadings; None of a single column.
     bounds_ : Features or None
-        Which of the d columns matter; None of a matrix of shape (n, n).
+        Relevance of the d columns; None of a matrix of shape (n, n).
     models_ : list of ModelResult
-        In the plane; empty for several labels.
+        With decision maps; empty for several labels.
     decision_map_ : DecisionMap or None
         Of the first of these, which is the user's own model if there is one.
-    beliefs_ : list of str
-        What one may believe.
+    conclusions_ : list of str
+        The findings of the page, as sentences.
     code_ : str
         Python that makes these numbers and pictures from the file.
     """
 
-    def show_table(self):
-        """What is in the table, and what was left out and why."""
-        return RichText(self.table_.notes, self.table_.overview())
-
-    def show_separation(self):
-        """Whether the models predict better than chance and than permuted targets."""
+    def show_summary(self):
+        """Whether there is a relation, and the four figures to report."""
+        table = self.table_
+        percent = self._task.percent
         found = self.separation_
-        groups_named = self.is_declared or self.is_matrix
-        sentences = [
-            *text.about_separation(found),
-            *text.about_dependence(self.dependence_, found, groups_named),
-        ]
-        return RichText(sentences, found.to_frame().round(3))
-
-    def show_map(self):
-        """The map that knows the target, with the held-out rows placed on it."""
-        task = self._task
-        target = self.table_.target
-        one = self.map_.true
-        classes = _colour_classes(task)[one.rows]
-        figure, (ax,) = panels(1, ratio=RATIO)
-        if task.is_value:
-            TargetDisplay(one.Z, classes, target).plot(ax, number=one.errors)
-            caption = (
-                f"Colour: {target}. A quarter of the rows or more was placed"
-                " afterwards, without the target."
-            )
-        else:
-            display = MapDisplay(one.Z, classes, sides=one.sides)
-            display.plot(
-                ax, number=one.errors, name_classes=len(display.names) > 6
-            )
-            display.legend()
-            caption = (
-                "Outlines made the map; filled marks were placed on it afterwards,"
-                " without their target."
-            )
-        # the finding as heading, the method below
-        finding = (
-            f"{self._target_phrase()}: held-out rows have an error of"
-            f" {task.percent(one.error)} in the map"
+        one = self.map_.supervised
+        bounds = self.bounds_
+        n, d = table.features.shape
+        size, subject = f", {count_phrase(d, 'column')}", "columns"
+        if self.is_matrix:
+            size, subject = "", "similarities or distances"
+        facts = (
+            f"{Path(self.arguments.get('file') or 'Data in memory').name}:"
+            f" {count_phrase(n, 'row')}{size}; target: {self._target_phrase()}; random"
+            f" seed {self.seed}."
         )
-        below = f"{self.map_.method}; {task.chance_phrase()}; brackets: 90 % interval"
-        alt = f"Map of {len(one.rows)} rows by {target or 'labels'}. {one.errors}."
-        return Picture(figure, "00_map", capital(finding), below, caption, alt)
-
-    def show_maps(self):
-        """That map between the plain one and that of a shuffled target."""
-        found = self.map_
-        task = self._task
-        maps = {
-            "without the target": found.plain,
-            "with the target": found.common,
-            "with a shuffled target": found.shuffled,
+        unit = ", in standard deviations" if self._task.is_value else ""
+        auc = found.choice.auc
+        rows = {
+            f"Cross-validated error{unit}": (
+                percent(found.error),
+                f"90 % interval {self._task.span(found.interval)}",
+                percent(found.baseline),
+                f"{found.n_rows:,} rows, best of {len(found.errors)} models"
+                + (f"; area under the ROC curve {auc:.2f}" if auc > 0 else ""),
+            ),
+            "p-value": (
+                f"{found.p_value:.2f}" if found.p_values else "too few groups",
+                f"level {ALPHA}; {SMALLEST_P:.2g} is the smallest possible",
+                "permuted targets",
+                f"{found.n_rows:,} rows, {N_PERMUTATIONS} permutations",
+            ),
+            f"Held-out error of the map{unit}": (
+                percent(one.error),
+                f"90 % interval {self._task.span(one.interval)}",
+                percent(found.baseline),
+                f"{len(one.rows) - one.n_fitted:,} rows, 5 nearest training rows",
+            ),
         }
-        if task.is_value:
-            figure, axes = panels(3, ratio=0.9)
-            options = {
-                "color_bar": False,
-                "limits": np.percentile(task.y, [2, 98]),
-            }
-            # of values all rows of the true map
-            true = maps | {"with the target": found.true}
-            for ax, (title, one) in zip(axes, true.items(), strict=True):
-                display = TargetDisplay(one.Z, one.y, self.table_.target)
-                display.plot(ax, title=title, number=one.errors, **options)
-        else:
-            # one colouring of true and shuffled targets
-            targets = np.concatenate([task.y, found.shuffled.y])
-            classes = _colour_classes(task.of(targets))
-            n = len(task.y)
-            display = MapsDisplay(
-                {title: one.Z for title, one in maps.items()},
-                [classes[found.plain.rows]] * 2 + [classes[n:]],
-                numbers=[one.errors for one in maps.values()],
-                sides=found.plain.sides,
+        if bounds is not None:
+            rows["Strongly relevant columns"] = (
+                f"{len(bounds.of(KINDS[0]))} of {len(bounds.names)}",
+                f"level {ALPHA} for all columns together",
+                "0 without a relation",
+                f"{found.n_rows:,} rows, {bounds.model}",
             )
-            figure = display.plot().figure_
-        numbers = "; ".join(
-            f"{title}: {one.errors}" for title, one in maps.items()
-        )
-        return Picture(
-            figure,
-            "00_maps",
-            capital(text.what_helps(found)),
-            f"{task.error_name}, in brackets the 90 % interval; {task.chance_phrase()}",
-            "What is apart on the left is in the columns; what is apart on the right"
-            " was painted by the method.",
-            f"Three maps of {len(found.plain.rows)} rows. {numbers}.",
-        )
+        names = "value", "interval or level", "baseline", "measured on"
+        target = f"`{table.target}`" if table.target else "the labels"
+        sentences = [facts, text.verdict(found, subject, target)]
+        return RichText(sentences, _frame("figure", names, rows))
+
+    def show_notes(self):
+        """What endangers these figures, each with its remedy."""
+        groups_named = self.is_declared or self.is_matrix
+        parts = self.separation_, self.dependence_, self.map_, groups_named
+        return RichText(notes=text.notes_on(*parts))
 
     def explore_map(self):
-        """The same three maps one after the other; tips tell of the row."""
+        """The supervised map, the unsupervised and the control map; tips on rows."""
         found = self.map_
-        true = found.common
+        common = found.common
         # by the target that they were fitted to
-        maps = {"true": true, "none": found.plain, "shuffled": found.shuffled}
+        maps = {
+            "true": common,
+            "none": found.unsupervised,
+            "permuted": found.permuted,
+        }
 
         def show(target):
             one = maps[target]
@@ -221,33 +202,65 @@ class Look(Findings):
             lines = CODE.format(call=self._call(), most=MOST_SHOWN)
             if target == "true":
                 return f"{lines}Z"
-            name = "plain" if target == "none" else target
+            name = "unsupervised" if target == "none" else target
             return lines + ALIGNMENT.format(name=name, most=MOST_SHOWN)
 
         return Explorer(
             show,
             {"target": list(maps)},
-            **self._tips(true.rows[:MOST_SHOWN], true.sides[:MOST_SHOWN]),
-            title="The map and the target that it was told",
+            **self._tips(common.rows[:MOST_SHOWN], common.sides[:MOST_SHOWN]),
+            title=text.what_helps(found),
             caption=(
-                "Colours are the true target; outlines made the map, filled marks were"
-                " placed on it."
+                f"Method: {found.method}. Colour: true target. Outlines: training rows;"
+                " filled marks: held-out rows, projected. The list chooses the target"
+                " that the map was fitted to. Brackets: 90 % interval."
             ),
             code=code,
+            rescale=["target"],
         )
 
+    def show_maps(self):
+        """Errors of the maps with the target, without it, and with permuted targets."""
+        sentences = [
+            *text.about_maps(self.map_),
+            *text.about_linear(self.linear_map_, self.separation_),
+        ]
+        frame = self._errors()
+        return RichText(sentences, frame[frame["classifier"] == IN_MAP])
+
+    def show_map(self):
+        """The supervised map as a static picture."""
+        task = self._task
+        target = self.table_.target
+        one = self.map_.supervised
+        classes = _colour_classes(task)[one.rows]
+        figure, (ax,) = panels(1, ratio=RATIO)
+        if task.is_value:
+            TargetDisplay(one.Z, classes, target).plot(ax, number=one.errors)
+            caption = f"Colour: {target}."
+        else:
+            display = MapDisplay(one.Z, classes, sides=one.sides)
+            display.plot(
+                ax, number=one.errors, name_classes=len(display.names) > 6
+            )
+            display.legend()
+            caption = "Outlines: training rows. Filled marks: held-out rows, projected."
+        # the finding as heading, the method below
+        finding = (
+            f"{self._target_phrase()}: held-out error of the map"
+            f" {task.percent(one.error)}"
+        )
+        below = f"{self.map_.method}; {task.chance_phrase()}; brackets: 90 % interval"
+        alt = f"Map of {len(one.rows)} rows by {target or 'labels'}: {one.errors}."
+        return Picture(figure, "00_map", capital(finding), below, caption, alt)
+
     def show_linear_map(self):
-        """The linear map with arrows of columns."""
+        """The linear projection with the loadings of columns as arrows."""
         found = self.linear_map_
         if found is None:
             return RichText(["A single column spans no plane."])
         if self.is_matrix:
-            return RichText(
-                [
-                    "A matrix of similarities or distances has no columns whose arrows"
-                    " could be drawn."
-                ]
-            )
+            return RichText([f"{NO_COLUMNS} There are no loadings."])
         display = found.display(self._data.X)
         display.samples.name = self.table_.target if self._task.is_value else ""
         figure, (ax,) = panels(1, ratio=RATIO)
@@ -256,39 +269,34 @@ class Look(Findings):
         return Picture(
             figure,
             "00_linear",
-            f"{and_list(names[:3])} pull most",
+            f"Linear projection: the largest loadings are {and_list(names[:3])}",
             f"{found.method}; {self._task.error_name}, in brackets the 90 % interval",
-            "An arrow points where a row moves when this column grows, the others"
-            " equal. What pulls need not matter.",
-            f"Linear map. {found.map.errors}. Arrows: {', '.join(names)}.",
+            "Arrows: the direction in which a row moves if the column increases and the"
+            " others stay constant. A long arrow does not imply a relevant column.",
+            f"Linear projection. {found.map.errors}. Arrows: {', '.join(names)}.",
         )
 
     def show_bounds(self):
-        """Bounds on the weights of the columns, and those of noise."""
+        """Bounds on the weights of the columns, with their null levels."""
         found = self.bounds_
         if found is None:
-            return RichText(
-                [
-                    "A matrix of similarities or distances has no columns to ask about."
-                ]
-            )
+            return RichText([NO_COLUMNS])
         finding = "No column is strongly relevant"
         if strong := found.of(KINDS[0]):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
-        kinds = "; ".join(
-            f"{kind}: {', '.join(found.of(kind)) or 'none'}"
-            for kind in KINDS[:2]
-        )
+        above = int(np.sum(display.upper > display.level))
         return Picture(
             display.figure_,
             "00_features",
             finding,
-            "least and largest weight in linear models that predict alike, and noise",
-            "White: the weight that every equivalent model gives. Black: the most that"
-            " one gives. The kinds also count a forest, the association of the column"
-            " alone, and the score without it.",
-            f"Bounds of {len(display.lower)} columns. {kinds}.",
+            f"columns with an upper bound above the null level: {above} of"
+            f" {len(display.upper)}; the table says what the others rest on",
+            "Bars: weight of the column over all equivalent linear models, from lower"
+            " bound (white) to upper bound (black). Orange: null level, of permuted"
+            " columns. Forest and association are in the table.",
+            f"Bounds of {len(display.upper)} columns, {above} above the null level."
+            f" {finding}.",
         )
 
     def list_columns(self):
@@ -296,72 +304,28 @@ class Look(Findings):
         found = self.bounds_
         if found is None:
             return RichText()
-        return RichText(text.about_features(found), found.to_frame().round(3))
-
-    def show_models(self):
-        """The models in the plane."""
-        if not self.models_:
-            return RichText(
-                [
-                    "Models are shown for one target: look at one of the labels, with"
-                    " it as the target."
-                ]
-            )
-        percent = self._task.percent
-        first = self.models_[0]
-        figure, axes = panels(len(self.models_), ratio=RATIO)
-        has_classes = first.agreement.labels is not None
-        options = (
-            {"name_classes": False} if has_classes else {"color_bar": False}
-        )
-        # one panel for each model, best first
-        numbers = []
-        for ax, model in zip(axes, self.models_, strict=True):
-            agreement = model.agreement
-            if has_classes:
-                agrees = f"picture = model: {agreement.labels:.0%}"
-            else:
-                agrees = f"r = {agreement.predictions:.2f}"
-            number = f"error {percent(model.error)}, {agrees}"
-            display = model.decision_map.plot(
-                ax, title=model.name, number=number, **options
-            )
-            numbers.append(f"{model.name}: {number}")
-        _equal_scales(axes, first.decision_map.extent_)
-        if has_classes:
-            display.legend()
-        finding = f"{capital(first.name)}: error {percent(first.error)} at "
-        if len(self.models_) > 1:
-            finding = (
-                f"Best of {len(self.models_)} at these rows: {first.name}, error"
-                f" {percent(first.error)} at "
-            )
-        rows = known = "held-out rows"
-        if not first.is_held_out:
-            rows = "rows that it may know"
-            known = "rows that the model may know"
-        return Picture(
-            figure,
-            "00_models",
-            finding + rows,
-            f"at {known}: {self._task.error_name}, and where the picture says what the"
-            " model does",
-            RINGS,
-            f"Decision maps. {'; '.join(numbers)}.",
-        )
+        frame = found.to_frame()
+        name = f"error of the {found.model} without it"
+        frame[name] = [
+            self._task.percent(error) if np.isfinite(error) else ""
+            for error in frame[name]
+        ]
+        return RichText(text.about_features(found), frame)
 
     def explore_models(self):
-        """The models one after the other; tips tell of the row."""
+        """Decision maps of the models; tips on rows."""
         models = {one.name: one for one in self.models_}
         if not models:
             return RichText()
-        true = self.map_.true
+        true = self.map_.supervised
 
         def show(model):
             one = models[model]
             error = one.task.phrase(one.error, one.interval)
+            level = percent(one.level)
             return one.decision_map.frame(
-                f"error at {one.rows} {error}, in brackets the {one.level:.0%} interval"
+                f"error on {one.rows} {error}, {level} interval;"
+                f" {text.agreement_phrase(one.agreement)}"
             )
 
         def code(model):
@@ -375,55 +339,152 @@ class Look(Findings):
             show,
             {"model": list(models)},
             **self._tips(true.rows[: true.n_fitted]),
-            title="What the models say",
+            title="Decision maps of the models",
             caption=RINGS,
             code=code,
             align=False,
         )
 
-    def list_classes(self):
-        """Of each class how many of the held-out rows the first model gets right."""
-        if not self.models_ or self.models_[0].by_class is None:
-            return RichText()
-        first = self.models_[0]
-        found = first.by_class
-        classes = "each class"
-        if len(found) > MOST_LISTED:
-            classes = (
-                f"the {MOST_LISTED} of {len(found)} classes that come off worst"
+    def show_models(self):
+        """The confusion matrix of the model with the smallest error."""
+        if not self.models_:
+            return RichText(
+                [
+                    "Decision maps need a single target: choose one of the labels."
+                ]
             )
-        sentences = [
-            f"{first.name}, {first.rows} of {classes}: how many are right, and what"
-            " most others are taken for."
-        ]
-        if len(never := found["class"][found["right"] == 0]):
-            sentences.append(f"Never right: {and_list(never)}.")
-        return RichText(sentences, found[:MOST_LISTED])
+        first = self.models_[0]
+        sentences = list(text.about_models(self.models_))
+        if first.by_class is not None:
+            sentences.append(
+                f"Confusion matrix of {first.name} on {first.rows}:"
+            )
+        return RichText(sentences, first.by_class)
+
+    def show_calibration(self):
+        """Calibration curve, where only probabilities are better than chance."""
+        is_needed = "probabilities" in self.separation_.verdict
+        models = [one for one in self.models_ if one.calibration is not None]
+        if not is_needed or not models:
+            return RichText()
+        first = models[0]
+        table = first.calibration
+        curves = table[["observed", "predicted"]].to_numpy()
+        bands = np.stack([curves, curves])
+        bands[:, :, 0] = table["from"], table["to"]
+        figure, (ax,) = panels(1, ratio=RATIO)
+        CurvesDisplay(
+            table["predicted"].to_numpy(),
+            curves,
+            [first.name, "perfect calibration"],
+            bands=bands,
+        ).plot(
+            ax,
+            xlabel=f"predicted probability of {table.index.name}",
+            ylabel="observed fraction",
+            marks=True,
+        )
+        ends = table["observed"].min(), table["observed"].max()
+        span = " to ".join(map(percent, ends))
+        return Picture(
+            figure,
+            "00_calibration",
+            f"Observed fraction of {table.index.name} by predicted probability: {span}",
+            f"{first.name}, {table['rows'].sum():,} {first.rows}",
+            "Each mark: a fifth of the rows, ordered by predicted probability. Band:"
+            f" {percent(LEVEL)} interval.",
+            f"Calibration curve of {first.name}: {span} observed.",
+        )
 
     def list_wrong(self):
-        """Held-out rows that the first model gets wrong, by their names."""
+        """Misclassified rows of the first model, the most confident first."""
         if not self.models_:
             return RichText()
         first = self.models_[0]
         if first.wrong.empty:
-            return RichText(
-                [f"{first.name} gets none of the rows asked wrong."]
-            )
-        what = f"{first.rows} that it gets wrong"
+            return RichText([f"{first.name} makes no error on these rows."])
+        n_wrong = round(first.error * first.n_rows)
+        what = f"of {count_phrase(n_wrong, 'misclassified row')}"
         if self._task.is_value:
-            what = f"its worst {first.rows}"
-        sentence = f"{first.name}, {what}, {len(first.wrong)} at most."
+            what = "rows with the largest errors"
+        elif "probability" in first.wrong:
+            what += ", the most confident first"
+        sentence = f"{capital(first.name)}: {len(first.wrong)} {what}."
         return RichText([sentence], first.wrong)
 
-    def show_beliefs(self):
-        """What one may believe, in plain words."""
-        return RichText(self.beliefs_)
+    def show_table(self):
+        """All columns, whether they are used, and what was left out and why."""
+        table = self.table_
+        n, d = table.features.shape
+        cells = table.features.isna().to_numpy()
+        finding = (
+            f"{count_phrase(n, 'row')} and {count_phrase(d, 'column')} are used;"
+            f" {count_phrase(int(cells.sum()), 'cell')} missing."
+        )
+        return RichText([finding, *table.notes], table.overview())
+
+    def show_method(self):
+        """Every error of the page with its rows, protocol and classifier."""
+        sentences = [
+            f"Unit of the errors: {self._task.error_name}.",
+            *REFERENCES,
+        ]
+        fold = "All errors of this page; references"
+        return RichText(sentences, self._errors(), fold=fold)
 
     def show_code(self):
         """The equivalent code without `look`: Python that reads the file."""
-        return RichText(code=self.code_)
+        return RichText(code=self.code_, fold="Equivalent code")
 
-    def report(self, path, title="A table of one's own"):
+    def _errors(self):
+        """Every error of the page, as a DataFrame."""
+        found = self.separation_
+        n = found.n_rows
+        models = and_list(found.errors)
+        split = "cross-validation, 3 times 5 folds"
+        rows = {"best model, chosen on other folds": (found, n, split, models)}
+        for kind, one in self.dependence_.evidence.items():
+            apart = f"{split}; {kind}: linked rows in one fold"
+            rows[f"best model, {kind}"] = one, n, apart, models
+        comparison = self.map_
+        maps = {
+            "supervised map": comparison.supervised,
+            "unsupervised map": comparison.unsupervised,
+            "map of permuted targets": comparison.permuted,
+        }
+        if self.linear_map_ is not None:
+            maps["linear projection"] = self.linear_map_.map
+        for name, one in maps.items():
+            training = self._task.percent(one.training_error)
+            split = f"one split; training error {training}"
+            rows[name] = one, len(one.rows) - one.n_fitted, split, IN_MAP
+        for one in self.models_:
+            rows[f"{one.name}, decision map"] = (
+                one,
+                one.n_rows,
+                one.rows,
+                one.name,
+            )
+        lines = {
+            name: (
+                self._task.percent(one.error),
+                self._task.span(one.interval),
+                percent(getattr(one, "level", LEVEL)),
+                *others,
+            )
+            for name, (one, *others) in rows.items()
+        }
+        names = "error", "interval", "level", "rows", "protocol", "classifier"
+        return _frame("error of", names, lines)
+
+    @property
+    def conclusions_(self):
+        parts = self.show_summary(), self.show_maps(), self.list_columns()
+        sentences = [one for part in parts for one in part.sentences]
+        sentences += self.show_models().sentences
+        return sentences + [note for _, note in self.show_notes().notes]
+
+    def report(self, path, title="Your data"):
         """Write all of this as one page that needs no network; returns the path."""
         from .command import write_report
 
@@ -487,18 +548,10 @@ class Look(Findings):
         )
 
 
-def _equal_scales(axes, extent):
-    """One plane in one scale, equal on both axes by the shape of the frames."""
-    x0, x1, y0, y1 = extent
-    x = (x0 + x1) / 2
-    y = (y0 + y1) / 2
-    half = max(x1 - x0, (y1 - y0) / RATIO) / 2
-    for ax in axes:
-        ax.set(
-            aspect="auto",
-            xlim=(x - half, x + half),
-            ylim=(y - RATIO * half, y + RATIO * half),
-        )
+def _frame(index, names, rows):
+    """A DataFrame of rows by name."""
+    columns = zip(*rows.values(), strict=True)
+    return as_frame(dict(zip(names, columns, strict=True)), list(rows), index)
 
 
 def _colour_classes(task):

@@ -176,7 +176,7 @@ class Target:
 
     def percent(self, value):
         """An error in words."""
-        digits = 1 if 0 < abs(value) < 0.1 else 0
+        digits = 1 if 0 < abs(value) < 0.0995 else 0
         return f"{100 * value:.{digits}f} %"
 
     def span(self, interval):

@@ -126,8 +126,9 @@ def features_and_forest(result, given):
 
 
 def positions(one):
-    names = "rows", "Z", "n_fitted", "error", "interval", "fitted_error"
-    return {name: getattr(one, name) for name in names}
+    names = "rows", "Z", "n_fitted", "error", "interval"
+    found = {name: getattr(one, name) for name in names}
+    return found | {"fitted_error": one.training_error}
 
 
 def in_plane(result, numbers):
@@ -141,7 +142,7 @@ def in_plane(result, numbers):
 def maps(result):
     return [
         positions(getattr(result, name))
-        for name in ("true", "plain", "shuffled")
+        for name in ("supervised", "unsupervised", "permuted")
     ]
 
 
