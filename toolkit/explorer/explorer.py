@@ -35,14 +35,7 @@ from .frames import (
 )
 from .offline import check_page, offline_fragment, offline_page, snapshot
 from .progress import track
-from .samples import (
-    SampleInfo,
-    SampleText,
-    Style,
-    ensure,
-    sample_traits,
-    styles_of_anchors,
-)
+from .samples import SampleInfo, Style, ensure, sample_traits, styles_of_anchors
 
 try:
     import anywidget
@@ -189,9 +182,8 @@ class Explorer(anywidget.AnyWidget):
     )
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    # asks: for words about a sample, which stay here where they are many; together:
-    # zoom and pan with the group
-    equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
+    # together: zoom and pan with the group
+    equal_aspect, together = (Bool().tag(sync=True) for _ in range(2))
 
     def __init__(
         self,
@@ -244,7 +236,6 @@ class Explorer(anywidget.AnyWidget):
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
-        self._text = SampleText(traits)
         n_classes = len(traits["label_names"])
         traits["anchor_styles"] = styles_of_anchors(style, n_anchors, n_classes)
         colourings = [None, *(column["name"] for column in traits["columns"])]
@@ -269,7 +260,6 @@ class Explorer(anywidget.AnyWidget):
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
-        self.on_msg(self._answer)
 
     def _add_sliders(self):
         """Add a trait for the value of each axis, and follow them."""
@@ -282,10 +272,6 @@ class Explorer(anywidget.AnyWidget):
         self.add_traits(**traits)
         self._move_sliders(self._shown["setting"])
         self.observe(self._update, names=list(traits))
-
-    def _answer(self, _, query, __):
-        """Send the browser the words that it asks for."""
-        self.send(*self._text.answer(query, self._shown["hover"]))
 
     @property
     def setting_(self):
@@ -361,8 +347,6 @@ class Explorer(anywidget.AnyWidget):
             f"{len(self.grid)} of {n_settings} settings are computed in this page,"
             " which loads nothing from the network. Made with didi-toolkit."
         )
-        if self.asks:
-            about += " Names and texts of so many samples are left out."
         page = offline_page(
             offline_fragment(state, self.model_id),
             self._poster(),

@@ -9,7 +9,7 @@ from scipy.linalg import orthogonal_procrustes
 
 from ..core import check_names, check_numbers, magnitude, require
 from ..plots.inputs import check_box, check_codes, require_that
-from .samples import MOST_SENT, ensure
+from .samples import ensure
 
 PARTS = (
     "Z",
@@ -271,9 +271,7 @@ def overlay(frame, address):
     parts = {
         key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")
     }
-    words = ["status", "code", "axis_names"]
-    if len(frame["Z"]) <= MOST_SENT:
-        words.append("hover")
+    words = "status", "code", "axis_names", "hover"
     parts |= {key: frame[key] for key in words if frame[key]}
     parts |= {
         key: frame[key].tolist()
