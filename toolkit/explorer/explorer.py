@@ -28,7 +28,6 @@ from .frames import (
     align_frame,
     check_axes,
     check_frame,
-    check_takes,
     code_of,
     common_limits,
     overlay,
@@ -67,8 +66,10 @@ class Choice(traitlets.TraitType):
             and value == value
         ):
             return min(self.values, key=lambda v: abs(v - value))
-        rule = f"The value of a slider must be one of {self.values}"
-        ensure(value in self.values, f"{rule}; got {value!r}.")
+        ensure(
+            value in self.values,
+            f"The value of a slider must be one of {self.values}; got {value!r}.",
+        )
         return self.values[self.values.index(value)]
 
 
@@ -208,15 +209,22 @@ class Explorer(anywidget.AnyWidget):
         axes = check_axes(axes)
         self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
-        check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
         self._rescale = set(
             check_names(rescale, np.size(rescale), "rescale", "axis")
         )
-        rule = f"name axes ({list(self._axes)})"
-        require_that(self._rescale <= set(self._axes), "rescale", rule, rescale)
-        rule = "a dict of one value per axis"
-        require(isinstance(start, Mapping | None), "start", rule, start)
+        require_that(
+            self._rescale <= set(self._axes),
+            "rescale",
+            f"name axes ({list(self._axes)})",
+            rescale,
+        )
+        require(
+            isinstance(start, Mapping | None),
+            "start",
+            "a dict of one value per axis",
+            start,
+        )
         texts = {"title": title, "caption": caption}
         for name, text in texts.items():
             require(isinstance(text, str), name, "a text", text)
@@ -231,8 +239,10 @@ class Explorer(anywidget.AnyWidget):
         self._shown = first = self._frame_at(self._complete(start or {}))
         n = len(first["Z"])
         is_bars = first["bars"]
-        says = "`bar_names` names bars, but `compute` returned a map; leave it out."
-        ensure(is_bars or bar_names is None, says)
+        ensure(
+            is_bars or bar_names is None,
+            "`bar_names` names bars, but `compute` returned a map; leave it out.",
+        )
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
@@ -361,9 +371,9 @@ class Explorer(anywidget.AnyWidget):
     def _complete(self, setting):
         """A value of each axis, in their order; of an axis left out the first."""
         unknown = sorted(set(setting) - set(self._axes))
-        rule = f"there are {list(self._axes)}"
         ensure(
-            not unknown, f"`start` or `set` names no axis {unknown}; {rule}."
+            not unknown,
+            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
         )
         found = {}
         for name, values in self._axes.items():
@@ -389,9 +399,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _compute_all(self):
         grid = list(itertools.product(*self._axes.values()))
-        n = f"{len(grid)} settings, more than {MAX_FRAMES}"
         ensure(
-            len(grid) <= MAX_FRAMES, f"`axes` span {n}; use `precompute=False`."
+            len(grid) <= MAX_FRAMES,
+            f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
+            " `precompute=False`.",
         )
         for values in track(grid, self.title or "frames"):
             self._frame_at(dict(zip(self._axes, values, strict=True)))

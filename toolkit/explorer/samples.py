@@ -9,6 +9,7 @@ from ..core import (
     check_names,
     check_numbers,
     check_parameters,
+    check_same_length,
     class_column,
     parameters,
     require,
@@ -117,11 +118,7 @@ def class_traits(n, labels, label_names):
     labels = (
         np.zeros(n, int) if labels is None else class_column(labels, "labels")
     )
-    ensure(
-        labels.shape == (n,),
-        f"`labels` must hold one class per sample, shape ({n},); got shape"
-        f" {labels.shape}.",
-    )
+    check_same_length(range(n), labels, ("compute", "labels"))
     classes, index = np.unique(labels, return_inverse=True)
     label_names = classes if label_names is None else label_names
     names = check_names(
@@ -135,8 +132,11 @@ def class_traits(n, labels, label_names):
     )
     if more:  # then labels are numbers of the names, of which some do not occur
         index = check_codes(labels, "labels", len(names))
-    styles = list(map(list, class_styles(len(names))))
-    return {"labels": index.tolist(), "label_names": names, "styles": styles}
+    return {
+        "labels": index.tolist(),
+        "label_names": names,
+        "styles": list(map(list, class_styles(len(names)))),
+    }
 
 
 def styles_of_anchors(style, n_anchors, n_classes):
@@ -146,13 +146,11 @@ def styles_of_anchors(style, n_anchors, n_classes):
     classes = range(n_anchors)
     if style.anchor_classes is not None:
         classes = check_codes(
-            style.anchor_classes, "anchor_classes", MOST_CLASSES
+            style.anchor_classes,
+            "anchor_classes",
+            MOST_CLASSES,
+            shape=(n_anchors,),
         )
-    got = len(classes)
-    ensure(
-        got == n_anchors,
-        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
-    )
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
     return [list(styles[c]) for c in classes]
 

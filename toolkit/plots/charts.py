@@ -52,7 +52,7 @@ class CurvesDisplay(Display):
     """
 
     def __init__(self, x, curves, names=None, *, bands=None, references=None):
-        self.x = check_field(x, "x", ndim=1)
+        self.x = check_field(x, "x", ("m",))
         self.curves = check_table(curves, "curves")
         check_same_length(self.x, self.curves, ("x", "curves"), what="rows")
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
@@ -181,7 +181,7 @@ class HistogramDisplay(Display):
     """
 
     def __init__(self, values, y, class_names=None):
-        self.values = check_field(values, "values", ndim=1)
+        self.values = check_field(values, "values", ("n",))
         classes, self.index = check_classes(y, len(self.values))
         self.names = names_or(classes, class_names, "class_names", "class")
 
@@ -252,7 +252,7 @@ class BoundsDisplay(_LegendDisplay):
     """
 
     def __init__(self, lower, upper, names=None, *, positions=None, level=None):
-        self.upper = check_field(upper, "upper", ndim=1)
+        self.upper = check_field(upper, "upper", ("d",))
         d = len(self.upper)
         self.names = names_or_numbers(names, d, "feature")
         self.lower, self.positions, self.level = lower, positions, level

@@ -181,10 +181,9 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         n_classes = np.size(class_names)
         self.names = check_names(class_names, n_classes, "class_names", "class")
         self.index = check_codes(index, "index", n_classes)
-        codes = check_field(codes, "codes")
-        self.codes = check_codes(codes, "codes", n_classes, ndim=2)
+        shape = check_field(codes, "codes").shape
+        self.codes = check_codes(codes, "codes", n_classes, shape=shape)
         self._place(embedding, self.index, "index")
-        shape = self.codes.shape
         self._read_field(extent, trust, shape)
         self.certainty = certainty
         if certainty is not None:
