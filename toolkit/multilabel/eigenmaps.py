@@ -104,8 +104,11 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         predictor = check_part(
             self.label_predictor, "label_predictor", "fit", "predict"
         )
-        so = "similarities between samples hardly depend on the latter"
-        warn_of_scales(X, self, so=so)
+        warn_of_scales(
+            X,
+            self,
+            so="similarities between samples hardly depend on the latter",
+        )
         # 1. the weights of the graph; bounds sum(|X X^T|) from above, for centred X too
         size = n * np.sum(X**2)
         self.alpha_ = self.alpha

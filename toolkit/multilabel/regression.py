@@ -65,8 +65,12 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
         U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
-        limit_is = "the smaller of the rank kept of X and the number of labels"
-        k = check_n_components(k, len(s), self.n_features_in_, limit_is)
+        k = check_n_components(
+            k,
+            len(s),
+            self.n_features_in_,
+            "the smaller of the rank kept of X and the number of labels",
+        )
         if k > numerical_rank:
             warn(
                 f"X^T Y / n has numerical rank {numerical_rank}, below"
@@ -354,8 +358,11 @@ class KernelSampleLabelMap(_LowRankRegression):
             A = dense(A)
             B = dense(B).copy()
             options = self.kernel_params or {}
-        what = "a name or a function of two samples that gives a number"
-        with reading("kernel", None, what):
+        with reading(
+            "kernel",
+            None,
+            "a name or a function of two samples that gives a number",
+        ):
             return pairwise_kernels(
                 A, B, metric=self.kernel, filter_params=True, **options
             )

@@ -153,9 +153,13 @@ def relevance_evidence(
     >>> found.kinds().tolist()
     ['evidence', 'evidence', 'no evidence', 'no evidence']
     """
-    estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
-    rule = "a function of X and y or an estimator"
-    require(callable(measure) or estimator, "measure", rule, measure)
+    is_estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
+    require(
+        callable(measure) or is_estimator,
+        "measure",
+        "a function of X and y or an estimator",
+        measure,
+    )
     n, d = check_table(X, least=4).shape
     X, y = (A if hasattr(A, "iloc") else np.atleast_1d(A) for A in (X, y))
     check_same_length(X, y)

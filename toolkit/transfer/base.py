@@ -113,9 +113,14 @@ class SharedEmbedding(Estimator):
         X_target = _matrix(X_target, "X_target", least=least)
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
-        valid = isinstance(starts, list | tuple) and starts
-        valid = valid and all(start in known for start in starts)
-        require(valid, "starts", f"some of {', '.join(known)}", self.starts)
+        require(
+            isinstance(starts, list | tuple)
+            and starts
+            and all(start in known for start in starts),
+            "starts",
+            f"some of {', '.join(known)}",
+            self.starts,
+        )
         self._check(X_source, X_target)
         rng = check_seed(self.random_state)
         self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
@@ -152,11 +157,15 @@ class SharedEmbedding(Estimator):
         ]
         pairs = None
         if "structure" in self.starts:
-            D_source = pairwise_distances(X_source[rows])
-            pairs = gw_coupling(D_source, pairwise_distances(X_target[columns]))
+            pairs = gw_coupling(
+                pairwise_distances(X_source[rows]),
+                pairwise_distances(X_target[columns]),
+            )
         design = self._whole_design[columns]
-        found = self._search(xi[rows], design, bandwidths, pairs, rng)
-        candidates = sorted(found, key=lambda c: -getattr(c, self._ranked_by))
+        candidates = sorted(
+            self._search(xi[rows], design, bandwidths, pairs, rng),
+            key=lambda c: -getattr(c, self._ranked_by),
+        )
         # Confidence of the best candidate, without labels.
         self.evidence_ = confidence_evidence(
             candidates,
@@ -280,12 +289,19 @@ class SharedEmbedding(Estimator):
         if name == "pca":
             source = PCA(k, svd_solver="full")
         elif name == "tsne":
-            seed = rng.randint(2**31 - 1)
-            how = {"perplexity": self.perplexity, "verbose": self.verbose}
-            source = TSNE(k, random_state=seed, **how)
+            source = TSNE(
+                k,
+                perplexity=self.perplexity,
+                random_state=rng.randint(2**31 - 1),
+                verbose=self.verbose,
+            )
         elif name is not None or source is None:
-            kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
-            require(False, "source", kinds, source)
+            require(
+                False,
+                "source",
+                '"pca", "tsne", an estimator with `fit_transform`, or coordinates',
+                source,
+            )
         coordinates = source
         if hasattr(source, "fit"):
             with suppress_scale_warning():
@@ -364,8 +380,11 @@ def _scaler(X, standardize, name):
             f" {largest:.3g}. Rescale it."
         )
     if not standardize:
-        so = f"{DISTANCES}; with `standardize=True` each counts the same"
-        warn_of_scales(X, name=name, so=so)
+        warn_of_scales(
+            X,
+            name=name,
+            so=f"{DISTANCES}; with `standardize=True` each counts the same",
+        )
     return StandardScaler(with_std=bool(standardize)).fit(X)
 
 
