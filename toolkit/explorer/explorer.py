@@ -246,8 +246,9 @@ class Explorer(anywidget.AnyWidget):
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
-        n_classes = len(traits["label_names"])
-        traits["anchor_styles"] = styles_of_anchors(style, n_anchors, n_classes)
+        traits["anchor_styles"] = styles_of_anchors(
+            style, n_anchors, len(traits["label_names"])
+        )
         colourings = [None, *(column["name"] for column in traits["columns"])]
         color_by = check_option(samples.color_by, "color_by", colourings) or ""
         if is_bars:
@@ -501,5 +502,7 @@ class Explorer(anywidget.AnyWidget):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         text = self.text_()
         png = as_base64(self._poster())
-        alt = {"image/png": {"alt": text}}
-        return data | {"image/png": png, "text/plain": text}, metadata | alt
+        return (
+            data | {"image/png": png, "text/plain": text},
+            metadata | {"image/png": {"alt": text}},
+        )

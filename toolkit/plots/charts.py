@@ -58,11 +58,15 @@ class CurvesDisplay(Display):
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
         self.bands = bands
         if bands is not None:
-            shape = (2, *self.curves.shape)
-            self.bands = check_numbers(bands, "bands", shape=shape)
-            rule = "lower ends and upper ends, none of them above its upper end"
-            ordered = (self.bands[0] <= self.bands[1]).all()
-            require(ordered, "bands", rule, bands)
+            self.bands = check_numbers(
+                bands, "bands", shape=(2, *self.curves.shape)
+            )
+            require(
+                (self.bands[0] <= self.bands[1]).all(),
+                "bands",
+                "lower ends and upper ends, none of them above its upper end",
+                bands,
+            )
         self.references = {
             str(name): check_number(value, "references")
             for name, value in (references or {}).items()
@@ -220,8 +224,12 @@ class _LegendDisplay(Display):
     @with_style
     def legend(self):
         """Write a legend under the whole figure, for several panels."""
-        marks = self.ax_.get_legend_handles_labels()
-        write_legend(self.figure_, *marks, loc="outside lower center", ncols=3)
+        write_legend(
+            self.figure_,
+            *self.ax_.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=3,
+        )
         return self
 
 
@@ -457,8 +465,13 @@ class EquivalentWeightsDisplay(_LegendDisplay):
             ls="--",
             lw=1.2,
         )
-        ends = self.weights, self.weights + self.direction
-        ax.axline(*ends, color="0.2", lw=1.2, label="equivalent weights")
+        ax.axline(
+            self.weights,
+            self.weights + self.direction,
+            color="0.2",
+            lw=1.2,
+            label="equivalent weights",
+        )
         for part, color, which in (
             (self.ends, 4, "allowed"),
             (self.shortest, 2, "shortest"),
