@@ -49,8 +49,10 @@ def read_fragments(folder):
     >>> read_fragments("no-such-folder")
     {}
     """
-    paths = sorted(Path(folder).rglob("*.json"))
-    fragments = [_check_fragment(path, _read(path)) for path in paths]
+    fragments = [
+        _check_fragment(path, _read(path))
+        for path in sorted(Path(folder).rglob("*.json"))
+    ]
     return {fragment["id"]: fragment for fragment in fragments}
 
 
@@ -84,11 +86,13 @@ def merge(folder, ledger_path):
     """
     stored = stored_ledger(ledger_path)
     fragments = read_fragments(folder)
-    new = {
-        id: _merge_entry(claim, stored[id], fragments.get(id))
-        for id, claim in load().items()
-    }
-    write_json(Path(ledger_path), new)
+    write_json(
+        Path(ledger_path),
+        {
+            id: _merge_entry(claim, stored[id], fragments.get(id))
+            for id, claim in load().items()
+        },
+    )
 
 
 def _merge_entry(claim, old, fragment):
@@ -147,8 +151,7 @@ def restamp(ledger_path, why, date):
         else:
             renewed.append(id)
             entry["code"] = now["code"]
-            note = f"{date}: {why}"
-            entry["restamped"] = [*entry.get("restamped", []), note]
+            entry.setdefault("restamped", []).append(f"{date}: {why}")
     if renewed:
         write_json(Path(ledger_path), stored)
     return renewed, refused

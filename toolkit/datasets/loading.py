@@ -109,11 +109,11 @@ def _data(what, arrays):
     """Rows (n, d), similarities (n, n) or values of a series (n,)."""
     # a sparse matrix by its parts, or the one array of the file
     if "X_data" in arrays:
-        parts = tuple(
-            arrays[f"X_{part}"] for part in ("data", "indices", "indptr")
+        return sparse.csr_matrix(
+            (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]),
+            shape=tuple(arrays["X_shape"]),
+            dtype=float,
         )
-        shape = tuple(arrays["X_shape"])
-        return sparse.csr_matrix(parts, shape=shape, dtype=float)
     data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
         float
     )

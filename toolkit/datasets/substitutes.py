@@ -147,8 +147,8 @@ def _two_classes(what):
 
 
 def _breast_cancer(what):
-    bunch = bunch_of(*load_breast_cancer(return_X_y=True), ["0", "1"])
-    return bunch, "breast cancer of scikit-learn"
+    X, y = load_breast_cancer(return_X_y=True)
+    return bunch_of(X, y, ["0", "1"]), "breast cancer of scikit-learn"
 
 
 def _spectra(what):

@@ -60,8 +60,9 @@ class Report:
             raise ValueError(
                 f"--jobs and --timeout must be above 0; got {jobs} and {timeout}."
             )
-        is_unusual = self.parameters or self.scale == "quick"
-        if options.refresh and (is_unusual or project.root is None):
+        if options.refresh and (
+            self.parameters or self.scale == "quick" or project.root is None
+        ):
             raise ValueError(
                 "--refresh writes results back to a clone with its own notebooks, those"
                 " of the default or the paper scale: leave out -p and the quick scale."
@@ -115,11 +116,13 @@ class Report:
             )
         # the longest first
         todo.sort(key=lambda name: -self._entry(name).get("seconds", 0))
-        runs = list(map(self._execution, todo))
-        limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
             return run_notebooks(
-                runs, self.options.jobs, limit, stop, self._conclude
+                list(map(self._execution, todo)),
+                self.options.jobs,
+                self.options.timeout or PROCESSOR_SECONDS[self.scale],
+                stop,
+                self._conclude,
             )
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
@@ -147,9 +150,13 @@ class Report:
             "parameters": self.parameters,
             "digest": self.digests[run.name],
         }
-        page = None if run.nb is None else self._page(run)
-        figures = self.pages.out / ".work" / run.name / "figures"
-        self.pages.keep(self.runs[run.name], about, run, page, figures)
+        self.pages.keep(
+            self.runs[run.name],
+            about,
+            run,
+            page=None if run.nb is None else self._page(run),
+            figures=self.pages.out / ".work" / run.name / "figures",
+        )
         self.write_index()
 
     def _page(self, run):
@@ -206,8 +213,10 @@ class Report:
         ]
         counts = self._write_claims() if self.project.has_claims else None
         has_reference = (out / "api" / "index.html").is_file()
-        index = export.index_page(entries, counts, has_reference)
-        write_text(out / "index.html", index)
+        write_text(
+            out / "index.html",
+            export.index_page(entries, counts, has_reference),
+        )
         return counts
 
     def _description(self, name):

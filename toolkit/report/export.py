@@ -176,10 +176,9 @@ class _Writer:
                 r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"]
             )
             return f'<div class="scroll">{table}</div>'
-        if (
-            prose := data.get("text/markdown", data.get("text/latex"))
-        ) is not None:
-            return _prose(_markdown(prose))
+        for kind in ("text/markdown", "text/latex"):
+            if kind in data:
+                return _prose(_markdown(data[kind]))
         return _text(data["text/plain"]) if "text/plain" in data else ""
 
     def picture(self, output):
@@ -188,9 +187,10 @@ class _Writer:
         if kind is None:
             return ""
         about = output.get("metadata", {}).get(kind, {})
+        text = ""
         # an explorer's text says what its picture shows
-        is_explorer = WIDGET_VIEW in output.data
-        text = output.data.get("text/plain", "") if is_explorer else ""
+        if WIDGET_VIEW in output.data:
+            text = output.data.get("text/plain", "")
         alt = html.escape(about.get("alt", text))
         if self.alt_texts and not alt.strip():
             self.lacks(
@@ -220,8 +220,10 @@ def _code(cell):
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
     n_lines = len(cell.source.splitlines())
     if n_lines > 10:
-        head = f"<summary>Code, {n_lines} lines</summary>"
-        code = f'<details class="code">{head}{code}</details>'
+        code = (
+            f'<details class="code"><summary>Code, {n_lines} lines</summary>{code}'
+            "</details>"
+        )
     else:
         code = f'<div class="code">{code}</div>'
     for tag, badge in BADGES.items():
@@ -278,12 +280,13 @@ def _markdown(source, markup=True, headings=None):
                 f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True
             )
 
-    renderer = Renderer(
-        escape=not markup,
-        allow_harmful_protocols=markup,
-        exclude_anchor_links=True,
-    )
-    return MarkdownWithMath(renderer=renderer).render(source)
+    return MarkdownWithMath(
+        renderer=Renderer(
+            escape=not markup,
+            allow_harmful_protocols=markup,
+            exclude_anchor_links=True,
+        )
+    ).render(source)
 
 
 def _slug(words, others):

@@ -93,8 +93,7 @@ def _outputs(cell):
 def substituted(nb):
     """Data sets for which the notebook notes that it ran on stand-in data."""
     text = "\n".join(output.get("text", "") for output in _all_outputs(nb))
-    found = re.findall(r"^NOTE: (\w+) is not available", text, re.M)
-    return sorted(set(found))
+    return sorted(set(re.findall(r"^NOTE: (\w+) is not available", text, re.M)))
 
 
 def describe(nb):
