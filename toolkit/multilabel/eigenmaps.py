@@ -318,9 +318,12 @@ def correlations(X, Y):
     """
     A = check_table(X, least=2, sparse=True)
     B = check_table(Y, "Y", least=2, shape=(A.shape[0], "l"))
-    features = getattr(X, "columns", range(A.shape[1]))
-    labels = getattr(Y, "columns", range(B.shape[1]))
-    return _correlations(A, B, features, labels)
+    return _correlations(
+        A,
+        B,
+        getattr(X, "columns", range(A.shape[1])),
+        getattr(Y, "columns", range(B.shape[1])),
+    )
 
 
 def _correlations(X, Y, features, labels):
@@ -354,9 +357,9 @@ def _correlations(X, Y, features, labels):
     )
     if len(constant):
         j = constant[0]
-        side = "X" if j < d else "Y"
         raise ValueError(
-            f"`X` and `Y` must vary; column {[*features, *labels][j]!r} of `{side}` is"
+            "`X` and `Y` must vary; column"
+            f" {[*features, *labels][j]!r} of `{'X' if j < d else 'Y'}` is"
             f" constant and has no correlation (n_features={d}). Drop it, for features"
             " with sklearn.feature_selection.VarianceThreshold."
         )

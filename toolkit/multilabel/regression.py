@@ -15,7 +15,6 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from ..core import (
     EPSILON,
-    FLAG,
     RANK_TOLERANCE,
     MapEstimator,
     by_blocks,
@@ -31,7 +30,6 @@ from ..core import (
     new_samples,
     one_of,
     parameters,
-    progress,
     reading,
     require,
     rule,
@@ -250,8 +248,6 @@ class KernelSampleLabelMap(_LowRankRegression):
         Keyword arguments of a callable kernel.
     variance : float in (0, 1], default=1.0
         Fraction of the (centred) kernel's trace to keep before sphering.
-    verbose : bool, default=False
-        Show a progress bar of the two steps, the kernel and its eigenvectors.
 
     Attributes
     ----------
@@ -285,7 +281,6 @@ class KernelSampleLabelMap(_LowRankRegression):
     degree: KERNEL_PARAMETER = 3
     coef0: rule(check_number, none=True) = 1
     kernel_params: rule(check_dict) = None
-    verbose: FLAG = False
 
     def _fit(self, X, Y, given):
         n = X.shape[0]
@@ -293,14 +288,11 @@ class KernelSampleLabelMap(_LowRankRegression):
         if self.kernel not in ("precomputed", "linear") and not issparse(X):
             warn_of_scales(X, self)
         # 1. the kernel, centred in feature space
-        with progress(2, "kernel", self.verbose) as done:
-            G = check_kernel(self._kernel(X))
-            done()
-            self.kernel_mean_ = G.mean(axis=0)  # (n,)
-            values, V = symmetric_eigenpairs(
-                _centred(G, self.kernel_mean_, self.kernel_mean_)
-            )
-            done()
+        G = check_kernel(self._kernel(X))
+        self.kernel_mean_ = G.mean(axis=0)  # (n,)
+        values, V = symmetric_eigenpairs(
+            _centred(G, self.kernel_mean_, self.kernel_mean_)
+        )
         # 2. its positive eigenvalues, as many as hold the variance asked for
         values = self._spectrum(values, n * EPSILON, magnitude(G))
         self.rank_ = len(values)
