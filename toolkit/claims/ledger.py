@@ -35,8 +35,7 @@ def stored_ledger(path=None):
     >>> stored_ledger("no-such-file.json")["SL-07"]
     {'published': 0.458, 'reason': 'not measured yet', 'verdict': 'not checked'}
     """
-    usual = (project_root() or PACKAGE) / "figures" / "claims.json"
-    path = Path(path or usual)
+    path = Path(path or (project_root() or PACKAGE) / "figures" / "claims.json")
     stored = _read(path) if path.is_file() else {}
     return {id: stored.get(id, _blank(claim)) for id, claim in load().items()}
 

@@ -62,9 +62,12 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
-    # this process may have gone on with other data
-    replaced = datasets.substituted_names()
-    data, missing = available_data(claim, datasets.checksums, replaced)
+    data, missing = available_data(
+        claim,
+        datasets.checksums,
+        # this process may have gone on with other data
+        datasets.substituted_names(),
+    )
     entry = {"id": id, "published": claim.published, "data": data} | _run
     entry["source"] = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
     if missing:

@@ -247,8 +247,12 @@ def comparison(only):
     1 claims of the paper: 1 reproduced
     """
     order = list(AGREES)
-    rows = table(stored_ledger(), only=only)
-    return Comparison(sorted(rows, key=lambda row: order.index(row["verdict"])))
+    return Comparison(
+        sorted(
+            table(stored_ledger(), only=only),
+            key=lambda row: order.index(row["verdict"]),
+        )
+    )
 
 
 def _details(row):

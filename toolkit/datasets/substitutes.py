@@ -101,9 +101,12 @@ def _overlaid_digits(what):
     X = X[order]
     if what.sparse:
         X = sparse.csr_matrix((X > 0.5).astype(float))
-    label_names = [f"digit {j}" for j in range(n_labels)]
-    is_test = np.arange(len(order)) % 2 == 1
-    bunch = bunch_of(X, Y[order], label_names, is_test=is_test)
+    bunch = bunch_of(
+        X,
+        Y[order],
+        [f"digit {j}" for j in range(n_labels)],
+        is_test=np.arange(len(order)) % 2 == 1,
+    )
     return bunch, "pairs of scikit-learn's digits laid over each other"
 
 

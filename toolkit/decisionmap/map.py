@@ -245,10 +245,11 @@ class DecisionMap:
         )
         if embedder is None:
             embedder = TSNE(random_state=random_state)
-        n_steps = 3 + min(cv or 0, len(sample))
         with (
             suppress_scale_warning(),
-            progress(n_steps, "DecisionMap", verbose) as done,
+            progress(
+                3 + min(cv or 0, len(sample)), "DecisionMap", verbose
+            ) as done,
         ):
             # positions of all samples or of those drawn, and what made them
             if isinstance(embedder, partial):

@@ -351,20 +351,17 @@ class Explorer(anywidget.AnyWidget):
                 self._compute_all()
             finally:  # what is computed is kept where one setting fails
                 self._publish()
+        n_settings = math.prod(map(len, self._axes.values()))
         # as a notebook stores it
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
-        n_settings = math.prod(map(len, self._axes.values()))
-        about = (
-            f"{len(self.grid)} of {n_settings} settings are computed in this page,"
-            " which loads nothing from the network. Made with didi-toolkit."
-        )
         page = offline_page(
             offline_fragment(state, self.model_id),
             self._poster(),
             title=self.title or "Explorer",
             caption=self.caption,
             alt=self.text_(),
-            about=about,
+            about=f"{len(self.grid)} of {n_settings} settings are computed in this"
+            " page, which loads nothing from the network. Made with didi-toolkit.",
         )
         write_text(path, page)
         return path

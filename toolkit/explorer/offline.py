@@ -258,8 +258,9 @@ def _colours(ax, picture):
 
     Values have a scale of colours beside the picture, and no names.
     """
-    columns = {column["name"]: column for column in picture.columns}
-    column = columns.get(picture.color_by)
+    column = {column["name"]: column for column in picture.columns}.get(
+        picture.color_by
+    )
     if column is None:
         return np.array(picture.labels), picture.styles, picture.label_names
     if column["kind"] == "category":

@@ -170,8 +170,10 @@ class LinearMapDisplay(Display):
         """
         Z, components = linear_parts(estimator, X)
         if feature_names is None:
-            owner = estimator if hasattr(estimator, "feature_names_in_") else X
-            feature_names = names_of_columns(owner, components.shape[1])
+            feature_names = names_of_columns(
+                estimator if hasattr(estimator, "feature_names_in_") else X,
+                components.shape[1],
+            )
         known = (
             estimator.classes_
             if hasattr(estimator, "transform_labels")

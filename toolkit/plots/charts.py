@@ -104,12 +104,18 @@ class CurvesDisplay(Display):
         limit = check_number(limit, "limit", none=True)
         ax = self._canvas(ax, (5.4, 3.4))
         chosen = largest(np.abs(self.curves).mean(axis=0), MOST_NAMED)
-        others = np.delete(self.curves, chosen, axis=1)
-        ax.plot(self.x, others, color="0.75", lw=1, zorder=1)
-        markers = CLASS_MARKERS if marks else ["None"] * 10
+        ax.plot(
+            self.x,
+            np.delete(self.curves, chosen, axis=1),
+            color="0.75",
+            lw=1,
+            zorder=1,
+        )
         # colours, dashes and markers repeat at different lengths, so that no two agree
         ax.set_prop_cycle(
-            color=CLASS_COLORS * 2, ls=DASHES * 5, marker=markers * 2
+            color=CLASS_COLORS * 2,
+            ls=DASHES * 5,
+            marker=(CLASS_MARKERS if marks else ["None"] * 10) * 2,
         )
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
@@ -332,9 +338,12 @@ class BoundsDisplay(_LegendDisplay):
             ax.set(xlim=(low, limit), ylim=(d - 0.5, -0.5))
             height = ax.get_position().height * ax.figure.get_figheight()
             self._finish(ax, title, number, (label, ""))
-            names = [sanitize_text(self.names[j]) for j in order]
-            size = np.clip(72 * 0.8 * height / d, 3, 9)
-            ax.set_yticks(np.arange(d), names, fontsize=size, **AS_TEXT)
+            ax.set_yticks(
+                np.arange(d),
+                [sanitize_text(self.names[j]) for j in order],
+                fontsize=np.clip(72 * 0.8 * height / d, 3, 9),
+                **AS_TEXT,
+            )
         return self.legend() if alone and self.lower is not None else self
 
     def _draw_bars(self, axes_parts, order, at, width, inner, edge):

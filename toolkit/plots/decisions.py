@@ -121,8 +121,9 @@ class FieldDisplay(Display):
         inches = ax.get_window_extent().width / ax.figure.dpi
         columns = inches * file_dpi(ax.figure) / 3
         finer = max(1, int(np.ceil(columns / w)))
-        size = finer * w, finer * h
-        smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
+        smooth = Image.fromarray(image).resize(
+            (finer * w, finer * h), Image.Resampling.BILINEAR
+        )
         ax.imshow(np.asarray(smooth), extent=self.extent, zorder=0)
         ax.set_facecolor(UNTRUSTED_COLOR)
         self._frame(ax)
@@ -278,12 +279,14 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         marks = {}
         if self.misrepresented.any() if rings is None else rings:
             words = "shown as another class than the model says"
-            marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
+            marks = {words: {"ms": 9, "mfc": "none", "mec": "black"}}
             if self.counts_ is not None:
                 square = {"marker": "s", "ms": 7, "c": "black"}
                 marks = {f"mostly {words}": square}
-        look = {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0}
-        pale = [look | {"c": color} for color in CLASS_COLORS[:2]]
+        pale = [
+            {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0, "c": color}
+            for color in CLASS_COLORS[:2]
+        ]
         words = "background: what the model says, pale where uncertain"
         return self._legend(marks, [(words, pale)])
 
@@ -425,8 +428,9 @@ class RegressionDisplay(FieldDisplay):
 
 def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
-    parts = zip(extent[::2], extent[1::2], shape[::-1], strict=True)
     return [
         low + (np.arange(count) + 0.5) * (high - low) / count
-        for low, high, count in parts
+        for low, high, count in zip(
+            extent[::2], extent[1::2], shape[::-1], strict=True
+        )
     ]

@@ -237,13 +237,14 @@ class MapsDisplay(Display):
         self.figure_, self.axes_ = panels(
             len(self.displays), ratio=ratio, columns=columns
         )
-        points = np.vstack([display.embedding for display in self.displays])
-        parts = self.displays, self.axes_, self.titles, self.numbers
         # limits of all maps before any is drawn
         if one_frame:
             for ax in self.axes_:
-                ax.update_datalim(points)
-        for display, ax, title, number in zip(*parts, strict=True):
+                for display in self.displays:
+                    ax.update_datalim(display.embedding)
+        for display, ax, title, number in zip(
+            self.displays, self.axes_, self.titles, self.numbers, strict=True
+        ):
             display.plot(
                 ax, title=title, number=number, name_classes=False, **options
             )

@@ -87,11 +87,13 @@ class Report:
         # nothing at the default scale
         if self.scale != "default" and "scale" in known:
             given = {"scale": self.scale} | given
-        cells = [
-            (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
-        ]
         self.overrides[name] = given
-        self.digests[name] = digest(shared, self.scale, given, cells)
+        self.digests[name] = digest(
+            shared,
+            self.scale,
+            given,
+            [(c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells],
+        )
         self.runs[name] = run_name(name, self.scale, self.parameters)
 
     def _is_current(self, name):

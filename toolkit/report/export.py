@@ -45,8 +45,10 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     Explorers need the widget state in the notebook's metadata. A ValueError names the
     cell of a formula that cannot be shown.
     """
-    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    writer = _Writer(state, alt_texts)
+    writer = _Writer(
+        nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}),
+        alt_texts,
+    )
     parts = []
     for writer.number, cell in enumerate(nb.cells):
         try:

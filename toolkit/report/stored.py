@@ -105,8 +105,9 @@ def describe(nb):
     ``exercises`` their number; ``png`` is the first picture in base64 or None, and
     ``alt`` its text.
     """
-    texts = (cell.source for cell in nb.cells if cell.cell_type == "markdown")
-    prose = "\n\n".join(texts)
+    prose = "\n\n".join(
+        cell.source for cell in nb.cells if cell.cell_type == "markdown"
+    )
     table = re.search(
         r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S
     )

@@ -179,10 +179,15 @@ class SharedEmbedding(Estimator):
         # Last steps of all samples.
         best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
-            problem = self._problem(xi, self._whole_design, columns)
-            begin = best.B, [self.bandwidth_], best.start, best.history
             with one_step(self, "steps of all samples"):
-                best = anneal(problem, *begin, last_steps=MAX_FINAL_STEPS)
+                best = anneal(
+                    self._problem(xi, self._whole_design, columns),
+                    best.B,
+                    [self.bandwidth_],
+                    best.start,
+                    best.history,
+                    last_steps=MAX_FINAL_STEPS,
+                )
         self._store(best, candidates)
 
     def _weigh(self, name, values, find):

@@ -195,8 +195,11 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _problem(self, xi, design, part=slice(None)):
         """The mixture, and the t-SNE cost of a part of the samples."""
-        cost = Cost(design[part], self._affinities, self.lam_, self._map_unit)
-        return KernelProblem(xi, design, cost)
+        return KernelProblem(
+            xi,
+            design,
+            Cost(design[part], self._affinities, self.lam_, self._map_unit),
+        )
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates from all starts for the largest lambda that is good enough."""
