@@ -82,11 +82,12 @@ def _bunch(what, arrays):
 
     ValueError or KeyError if they are not what the registry promises.
     """
-    description = (
-        f"{what.title}\nLicence: {what.licence}.\nCite: {what.citation}.\n"
-        f"Source: {what.source}.\n{what.note}"
+    bunch = Bunch(
+        DESCR=f"{what.title}\nLicence: {what.licence}.\nCite: {what.citation}.\n"
+        f"Source: {what.source}.\n{what.note}",
+        name=what.name,
+        data=_data(what, arrays),
     )
-    bunch = Bunch(DESCR=description, name=what.name, data=_data(what, arrays))
     if what.kind in ("classes", "similarity"):
         _number_classes(bunch, what, arrays)
     elif what.kind != "series":

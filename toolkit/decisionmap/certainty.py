@@ -56,9 +56,11 @@ class Answers:
 
     def of(self, rows):
         """Return those of some of the samples."""
-        parts = vars(self).values()
         return Answers(
-            *(None if part is None else part[rows] for part in parts)
+            *(
+                None if part is None else part[rows]
+                for part in vars(self).values()
+            )
         )
 
 

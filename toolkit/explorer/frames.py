@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from ..core import check_names, check_numbers, magnitude, require
+from ..core import check_numbers, magnitude, require
 from ..plots.inputs import check_box, check_codes, require_that
-from .samples import ensure
+from .samples import ensure, names_or_none
 
 PARTS = (
     "Z",
@@ -130,21 +130,14 @@ def _parts(result, n_anchors, reference):
         "status": str(result.get("status", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
-        "hover": _names(result, "hover", n, "sample"),
-        "axis_names": _names(result, "axis_names", 2, "axis"),
+        "hover": names_or_none(result, "hover", n, "sample"),
+        "axis_names": names_or_none(result, "axis_names", 2, "axis"),
         "links": check_codes(
             links, "links", n_anchors, shape=(n, "q"), of="anchors"
         ),
         "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
-
-
-def _names(result, name, count, of):
-    """Names of a frame, or none of them."""
-    names = result.get(name)
-    is_empty = names is None or not np.size(names)
-    return [] if is_empty else check_names(names, count, name, of)
 
 
 def _kind(is_bars, Z):

@@ -91,10 +91,7 @@ def sample_traits(n, labels, label_names, info):
     require(isinstance(info, SampleInfo), "samples", "a SampleInfo", info)
     traits = class_traits(n, labels, label_names)
     for name in ("hover", "names"):
-        texts = getattr(info, name)
-        traits[name] = (
-            [] if texts is None else check_names(texts, n, name, "sample")
-        )
+        traits[name] = names_or_none(vars(info), name, n, "sample")
     traits["columns"] = read_columns(info.columns, n)
     traits["side_names"], outlined = check_sides(info.sides, n)
     traits["outlined"] = outlined.tolist() if traits["side_names"] else []
@@ -111,6 +108,13 @@ def sample_traits(n, labels, label_names, info):
             "image_shape": list(images.shape[1:]),
         }
     return traits
+
+
+def names_or_none(given, name, count, of):
+    """What is given under a name as a list of `count` texts; none where it is empty."""
+    names = given.get(name)
+    is_empty = names is None or not np.size(names)
+    return [] if is_empty else check_names(names, count, name, of)
 
 
 def class_traits(n, labels, label_names):

@@ -116,9 +116,9 @@ class FieldDisplay(Display):
         height = np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
         ax = self._canvas(ax, (6.4, height))
         h, w = image.shape[:2]
+        inches = ax.get_window_extent().width / ax.figure.dpi
         # A column for three pixels of the figure looks the same as one for each, and
         # the file is smaller.
-        inches = ax.get_window_extent().width / ax.figure.dpi
         columns = inches * file_dpi(ax.figure) / 3
         finer = max(1, int(np.ceil(columns / w)))
         smooth = Image.fromarray(image).resize(
@@ -240,9 +240,12 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         ax = self._draw_field(ax, self.image())
         # the boundary of each class
         for c in np.unique(self.codes):
-            inside = (self.codes == c).astype(float)
             self._draw_lines(
-                ax, inside, levels=[0.5], colors="0.35", linewidths=0.7
+                ax,
+                (self.codes == c).astype(float),
+                levels=[0.5],
+                colors="0.35",
+                linewidths=0.7,
             )
         ringed = self.misrepresented & rings
         if size is None:
@@ -327,8 +330,11 @@ class RegressionDisplay(FieldDisplay):
 
     def _limits(self, given=None):
         """Values of the two ends of the colours."""
-        trusted = self.values[self.trust > 0.5]
-        return color_limits(given, np.concatenate([self.targets, trusted]), 1)
+        return color_limits(
+            given,
+            np.concatenate([self.targets, self.values[self.trust > 0.5]]),
+            1,
+        )
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""

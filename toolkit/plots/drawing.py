@@ -169,9 +169,12 @@ class ClassDisplay(Display):
         """
         on_field = wrong is not None
         cells = self._cells(ax, square)
-        picked = cells.pick(self.index % len(CLASS_COLORS))
-        faintest = FAINTEST_ON_FIELD if on_field else FAINTEST
-        image = density_image(picked, cells.counts, CLASS_COLORS, faintest)
+        image = density_image(
+            cells.pick(self.index % len(CLASS_COLORS)),
+            cells.counts,
+            CLASS_COLORS,
+            faintest=FAINTEST_ON_FIELD if on_field else FAINTEST,
+        )
         if on_field:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image)

@@ -168,10 +168,16 @@ class SampleLabelDisplay(Display):
             )
         _set_limits(ax, np.vstack(visible))
         if cells:
-            box = ax.viewLim.get_points().T.ravel()
-            edges = voronoi_segments(self.label_points, box).reshape(-1, 2, 2)
+            edges = voronoi_segments(
+                self.label_points, ax.viewLim.get_points().T.ravel()
+            )
             ax.add_collection(
-                LineCollection(edges, colors="0.6", linewidths=0.8, zorder=1),
+                LineCollection(
+                    edges.reshape(-1, 2, 2),
+                    colors="0.6",
+                    linewidths=0.8,
+                    zorder=1,
+                ),
                 autolim=False,
             )
         if composites:
@@ -295,8 +301,11 @@ class FeatureLabelDisplay(Display):
         """
         points = estimator.feature_embedding_
         if feature_names is None:
-            numbers = [f"#{j + 1}" for j in range(len(points))]
-            feature_names = getattr(estimator, "feature_names_in_", numbers)
+            feature_names = getattr(
+                estimator,
+                "feature_names_in_",
+                [f"#{j + 1}" for j in range(len(points))],
+            )
         if label_names is None:
             label_names = list(map(str, estimator.classes_))
         return cls(

@@ -101,8 +101,9 @@ def panels(
     check_number(width, "width", 1, WIDTH)
     rows = -(-count // columns)
     columns = -(-count // rows)  # four are two rows of two
-    height = rows * (width / columns * ratio * 0.94 + 0.55)
-    figure = plt.figure(figsize=(width, height))
+    figure = plt.figure(
+        figsize=(width, rows * (width / columns * ratio * 0.94 + 0.55))
+    )
     figure.frame_ratio = ratio
     return figure, [
         figure.add_subplot(rows, columns, k + 1, projection=projection)

@@ -179,11 +179,15 @@ def relevance_evidence(
     # (draws, 2, d), (draws, d)
     bounds, shadows = map(np.array, zip(*found, strict=True))
     lower, upper = bounds.mean(axis=0)
-    level = np.maximum(
-        noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
-    )
     return RelevanceEvidence(
-        lower, upper, alpha, shadows, level=level, names=feature_names(X)
+        lower,
+        upper,
+        alpha,
+        shadows,
+        level=np.maximum(
+            noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
+        ),
+        names=feature_names(X),
     )
 
 

@@ -232,8 +232,10 @@ class Report:
         """Write ``claims.html``, what the ledger holds; the counts in a sentence."""
         rows = claims.table(claims.stored_ledger(self.project.ledger))
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
-        counts = count_verdicts(row["verdict"] for row in rows)
-        return f"Claims in the ledger: {counts}."
+        return (
+            "Claims in the ledger:"
+            f" {count_verdicts(row['verdict'] for row in rows)}."
+        )
 
     def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""

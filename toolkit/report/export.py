@@ -338,7 +338,8 @@ def page_of(title, template="page.html", **content):
     # pixels: shown 12rem wide, sharp on screens of twice the density too
     pages.filters["thumbnail"] = partial(thumbnail, width=384)
     pages.filters["markdown"] = partial(_markdown, markup=False)
-    page = pages.get_template(template)
     return sanitize_text(
-        page.render(title=title, style="\n".join(styles), **content)
+        pages.get_template(template).render(
+            title=title, style="\n".join(styles), **content
+        )
     )

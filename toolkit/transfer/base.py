@@ -151,10 +151,9 @@ class SharedEmbedding(Estimator):
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
         # Deterministic annealing of a part of the samples, down to that bandwidth.
-        first = max(2 * least, self.bandwidth_)
-        bandwidths = np.geomspace(self.bandwidth_, first, self.n_bandwidths)[
-            ::-1
-        ]
+        bandwidths = np.geomspace(
+            self.bandwidth_, max(2 * least, self.bandwidth_), self.n_bandwidths
+        )[::-1]
         pairs = None
         if "structure" in self.starts:
             pairs = gw_coupling(
