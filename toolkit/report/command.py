@@ -205,20 +205,22 @@ class Report:
     def write_index(self):
         """Write ``index.html`` and ``claims.html``; the claims in words."""
         out = self.pages.out
-        entries = [
-            {
-                "name": name,
-                "runs": self.pages.of(name),
-                **self._description(name),
-            }
-            for name in self.all
-        ]
         counts = self._write_claims() if self.project.has_claims else None
-        has_reference = (out / "api" / "index.html").is_file()
-        write_text(
-            out / "index.html",
-            export.index_page(entries, counts, has_reference),
+        index = export.page_of(
+            "Reports",
+            "reports.html",
+            entries=[
+                {
+                    "name": name,
+                    "runs": self.pages.of(name),
+                    **self._description(name),
+                }
+                for name in self.all
+            ],
+            counts=counts,
+            has_reference=(out / "api" / "index.html").is_file(),
         )
+        write_text(out / "index.html", index)
         return counts
 
     def _description(self, name):

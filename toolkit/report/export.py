@@ -89,22 +89,6 @@ def neighbours(notebooks):
     return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
 
 
-def index_page(entries, counts, has_reference=False):
-    """The page that lists the notebooks.
-
-    Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as
-    `Pages.of` lists them; `counts` are the claims in one sentence, None for a folder
-    that has none; `has_reference`, whether the API reference stands beside it.
-    """
-    return page_of(
-        "Reports",
-        "reports.html",
-        entries=entries,
-        counts=counts,
-        has_reference=has_reference,
-    )
-
-
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
     return page_of(
