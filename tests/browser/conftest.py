@@ -8,7 +8,7 @@ import nbformat
 from pytest import MonkeyPatch, fixture, importorskip, skip
 
 from toolkit import claims
-from toolkit.report.export import claims_page, index_page
+from toolkit.report.export import claims_page, page_of
 from toolkit.report.project import Project
 from toolkit.report.stored import describe
 
@@ -87,7 +87,8 @@ def reports(tmp_path_factory, rows):
         }
         about = describe(nbformat.read(path, 4))
         entries.append({"name": path.stem, "runs": [run | own], **about})
-    index = index_page(entries, "Claims.", has_reference=True)
+    words = {"entries": entries, "counts": "Claims.", "has_reference": True}
+    index = page_of("Reports", "reports.html", **words)
     (folder / "index.html").write_text(index, "utf-8")
     (folder / "claims.html").write_text(claims_page(rows), "utf-8")
     return folder

@@ -254,7 +254,9 @@ def test_wrong_frames_are_an_error(frame, says):
 
 
 WRONG_OPTIONS = {
-    r"shape \(30,\); got shape \(3,\)": {"labels": Y[:3]},
+    "`labels` must have the same number of samples; got 30 and 3": {
+        "labels": Y[:3]
+    },
     r"one name per class \(3\); got 1": {"labels": Y, "label_names": ["a"]},
     "from 0 to 3": {"labels": Y + 2, "label_names": list("abcd")},
     r"shape \(30, h, w\)": {"samples": SampleInfo(images=np.zeros((30, 4)))},
@@ -263,11 +265,10 @@ WRONG_OPTIONS = {
     "`k` must be one of": {"start": {"k": 2}},
     "`start` or `set` names no axis": {"start": {"j": 1}},
     "`start` must be a dict of one value per axis": {"start": ["k"]},
-    "`anchor_classes` must hold 0 classes": {
+    r"`anchor_classes` must have shape \(0,\); got shape \(1,\)": {
         "style": Style(anchor_classes=[0])
     },
     "`code` must be a text, or a function .*; got 1": {"code": lambda k: k},
-    "`compute` must be a function with the argu": {"compute": lambda k, j: Z},
     r"`axes` must name at least one slider .*; got \['k'\]": {"axes": ["k"]},
     "`axes.'k'.` must hold finite numbers, .* at least one": {"axes": {"k": 5}},
     "that differ": {"axes": {"k": [1, 1]}},

@@ -13,7 +13,7 @@ from small_notebooks import notebook
 
 from toolkit import claims
 from toolkit.report import export
-from toolkit.report.export import STATE, claims_page, index_page, notebook_page
+from toolkit.report.export import STATE, claims_page, notebook_page, page_of
 from toolkit.report.stored import WIDGET_VIEW
 
 PIXEL = (
@@ -206,7 +206,9 @@ def test_the_index_shows_pictures_small():
         Image.open(
             io.BytesIO(base64.b64decode(image["src"].partition(",")[2]))
         ).size
-        for image in soup_of(index_page([entry], ""))("img")
+        for image in soup_of(
+            page_of("Reports", "reports.html", entries=[entry])
+        )("img")
     ]
     assert shown == [(384, 192)]
 
@@ -240,7 +242,13 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         blank | {"name": name, "runs": [usual | run for run in of]}
         for name, of in runs.items()
     ]
-    page = index_page(entries, "123 reproduced, 2 < 3", has_reference=True)
+    page = page_of(
+        "Reports",
+        "reports.html",
+        entries=entries,
+        counts="123 reproduced, 2 < 3",
+        has_reference=True,
+    )
     soup = soup_of(page)
     for text in (
         "At quick scale with seed = 3",

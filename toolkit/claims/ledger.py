@@ -35,8 +35,7 @@ def stored_ledger(path=None):
     >>> stored_ledger("no-such-file.json")["SL-07"]
     {'published': 0.458, 'reason': 'not measured yet', 'verdict': 'not checked'}
     """
-    usual = (project_root() or PACKAGE) / "figures" / "claims.json"
-    path = Path(path or usual)
+    path = Path(path or (project_root() or PACKAGE) / "figures" / "claims.json")
     stored = _read(path) if path.is_file() else {}
     return {id: stored.get(id, _blank(claim)) for id, claim in load().items()}
 
@@ -49,8 +48,10 @@ def read_fragments(folder):
     >>> read_fragments("no-such-folder")
     {}
     """
-    paths = sorted(Path(folder).rglob("*.json"))
-    fragments = [_check_fragment(path, _read(path)) for path in paths]
+    fragments = [
+        _check_fragment(path, _read(path))
+        for path in sorted(Path(folder).rglob("*.json"))
+    ]
     return {fragment["id"]: fragment for fragment in fragments}
 
 
@@ -84,11 +85,13 @@ def merge(folder, ledger_path):
     """
     stored = stored_ledger(ledger_path)
     fragments = read_fragments(folder)
-    new = {
-        id: _merge_entry(claim, stored[id], fragments.get(id))
-        for id, claim in load().items()
-    }
-    write_json(Path(ledger_path), new)
+    write_json(
+        Path(ledger_path),
+        {
+            id: _merge_entry(claim, stored[id], fragments.get(id))
+            for id, claim in load().items()
+        },
+    )
 
 
 def _merge_entry(claim, old, fragment):
@@ -147,8 +150,7 @@ def restamp(ledger_path, why, date):
         else:
             renewed.append(id)
             entry["code"] = now["code"]
-            note = f"{date}: {why}"
-            entry["restamped"] = [*entry.get("restamped", []), note]
+            entry.setdefault("restamped", []).append(f"{date}: {why}")
     if renewed:
         write_json(Path(ledger_path), stored)
     return renewed, refused

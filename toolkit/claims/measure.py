@@ -62,9 +62,12 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
-    # this process may have gone on with other data
-    replaced = datasets.substituted_names()
-    data, missing = available_data(claim, datasets.checksums, replaced)
+    data, missing = available_data(
+        claim,
+        datasets.checksums,
+        # this process may have gone on with other data
+        datasets.substituted_names(),
+    )
     entry = {"id": id, "published": claim.published, "data": data} | _run
     entry["source"] = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
     if missing:
@@ -83,8 +86,10 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
         # quick results never reach the ledger
         entry |= digests(id) if entry["scale"] != "quick" else {}
-        fields = {k: v for k, v in entry.items() if v not in (None, "", {})}
-        write_json(Path(folder) / f"{id}.json", fields)
+        write_json(
+            Path(folder) / f"{id}.json",
+            {k: v for k, v in entry.items() if v not in (None, "", {})},
+        )
     return entry["verdict"]
 
 
@@ -159,11 +164,11 @@ def judge(claim, value, ok=None):
         )
     with np.errstate(over="ignore"):
         above = np.subtract(value, expected, dtype=float)
-    by_rule = {"within": np.abs(above), "at_most": above, "at_least": -above}
+    excess = {"within": np.abs(above), "at_most": above, "at_least": -above}
     # rounding of the subtraction: 0.463 is within 0.005 of 0.458
     slack = 1e-12 * np.maximum(np.abs(expected), tol)
-    excess = by_rule[claim.compare]
-    return REPRODUCED if np.all(excess <= tol + slack) else DIFFERS
+    is_met = np.all(excess[claim.compare] <= tol + slack)
+    return REPRODUCED if is_met else DIFFERS
 
 
 def _numbers(id, name, value):

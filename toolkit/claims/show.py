@@ -131,11 +131,13 @@ def format_table(rows):
         ]
         for row in rows
     ]
-    counts = [
-        [paper, *by.values(), sum(by.values())]
-        for paper, by in summary(rows).items()
-    ]
-    totals = text_table(["paper", *VERDICTS, "all"], counts)
+    totals = text_table(
+        ["paper", *VERDICTS, "all"],
+        [
+            [paper, *by.values(), sum(by.values())]
+            for paper, by in summary(rows).items()
+        ],
+    )
     return f"{text_table(COLUMNS, cells)}\n\n{totals}"
 
 
@@ -245,8 +247,12 @@ def comparison(only):
     1 claims of the paper: 1 reproduced
     """
     order = list(AGREES)
-    rows = table(stored_ledger(), only=only)
-    return Comparison(sorted(rows, key=lambda row: order.index(row["verdict"])))
+    return Comparison(
+        sorted(
+            table(stored_ledger(), only=only),
+            key=lambda row: order.index(row["verdict"]),
+        )
+    )
 
 
 def _details(row):
@@ -306,8 +312,8 @@ def print_error(text):
 
 def _restamp(why):
     """Renew digests where the golden results are equal; the exit code."""
-    # that compares them; there are none in a wheel
     root = project_root()
+    # that compares them; there are none in a wheel
     golden = [sys.executable, "-m", "tests.golden", "--exact"]
     if subprocess.run(golden, cwd=root).returncode:
         print_error(
@@ -315,8 +321,9 @@ def _restamp(why):
             " nothing was renewed."
         )
         return 1
-    today = datetime.date.today()
-    renewed, refused = restamp(root / "figures" / "claims.json", why, today)
+    renewed, refused = restamp(
+        root / "figures" / "claims.json", why, datetime.date.today()
+    )
     for id, reason in refused.items():
         print(f"{id} is not renewed: {reason}. `make claims` measures it.")
     print(f"{len(renewed)} entries renewed, {len(refused)} refused.")

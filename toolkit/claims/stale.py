@@ -180,8 +180,8 @@ def digests(id):
         if key not in NOT_RULE
     }
     if claim.readings:
-        others = sorted(reading.name for reading in claim.readings)
-        rule["readings"] = [claim.main.name, *others]
+        names = sorted(reading.name for reading in claim.readings)
+        rule["readings"] = [claim.main.name, *names]
     return {
         "rule": digest(json.dumps(rule, sort_keys=True)),
         "golden": digest(*map(str, golden_of(test))),

@@ -37,17 +37,16 @@ def arff_rows(lines):
     in_data = False
     for number, line in enumerate(map(str.strip, lines), 1):
         if in_data and line and not line.startswith("%"):
-            is_sparse = line.startswith("{")
-            rows.append(
-                (number, _sparse_row(line, kinds) if is_sparse else _row(line))
+            fields = (
+                _sparse_row(line, kinds) if line.startswith("{") else _row(line)
             )
+            rows.append((number, fields))
         elif found := ATTRIBUTE.match(line):
             name, kind = found.groups()
             names.append(_unquote(name))
-            is_nominal = kind.startswith("{")
             kinds.append(
                 _row(kind[1:].strip("} "))
-                if is_nominal
+                if kind.startswith("{")
                 else kind.lower().strip()
             )
         in_data |= line.lower().startswith("@data")

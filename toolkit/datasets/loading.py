@@ -82,11 +82,12 @@ def _bunch(what, arrays):
 
     ValueError or KeyError if they are not what the registry promises.
     """
-    description = (
-        f"{what.title}\nLicence: {what.licence}.\nCite: {what.citation}.\n"
-        f"Source: {what.source}.\n{what.note}"
+    bunch = Bunch(
+        DESCR=f"{what.title}\nLicence: {what.licence}.\nCite: {what.citation}.\n"
+        f"Source: {what.source}.\n{what.note}",
+        name=what.name,
+        data=_data(what, arrays),
     )
-    bunch = Bunch(DESCR=description, name=what.name, data=_data(what, arrays))
     if what.kind in ("classes", "similarity"):
         _number_classes(bunch, what, arrays)
     elif what.kind != "series":
@@ -109,11 +110,11 @@ def _data(what, arrays):
     """Rows (n, d), similarities (n, n) or values of a series (n,)."""
     # a sparse matrix by its parts, or the one array of the file
     if "X_data" in arrays:
-        parts = tuple(
-            arrays[f"X_{part}"] for part in ("data", "indices", "indptr")
+        return sparse.csr_matrix(
+            (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]),
+            shape=tuple(arrays["X_shape"]),
+            dtype=float,
         )
-        shape = tuple(arrays["X_shape"])
-        return sparse.csr_matrix(parts, shape=shape, dtype=float)
     data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
         float
     )

@@ -101,9 +101,12 @@ def _overlaid_digits(what):
     X = X[order]
     if what.sparse:
         X = sparse.csr_matrix((X > 0.5).astype(float))
-    label_names = [f"digit {j}" for j in range(n_labels)]
-    is_test = np.arange(len(order)) % 2 == 1
-    bunch = bunch_of(X, Y[order], label_names, is_test=is_test)
+    bunch = bunch_of(
+        X,
+        Y[order],
+        [f"digit {j}" for j in range(n_labels)],
+        is_test=np.arange(len(order)) % 2 == 1,
+    )
     return bunch, "pairs of scikit-learn's digits laid over each other"
 
 
@@ -147,8 +150,8 @@ def _two_classes(what):
 
 
 def _breast_cancer(what):
-    bunch = bunch_of(*load_breast_cancer(return_X_y=True), ["0", "1"])
-    return bunch, "breast cancer of scikit-learn"
+    X, y = load_breast_cancer(return_X_y=True)
+    return bunch_of(X, y, ["0", "1"]), "breast cancer of scikit-learn"
 
 
 def _spectra(what):

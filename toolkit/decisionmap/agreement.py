@@ -110,12 +110,14 @@ def agreement(true, picture, folds=None, *, classifies=True):
     by_fold = [compare(true.of(rows), picture.of(rows)) for rows in folds or ()]
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
-        both = [true.values, picture.values]
-        codes = np.unique(both, return_inverse=True)[1].reshape(2, n)
+        codes = np.unique([true.values, picture.values], return_inverse=True)[
+            1
+        ].reshape(2, n)
         measures["majority"] = float(np.bincount(codes[0]).max() / n)
         # agreement beyond that of independent answers, 0 of one class alone
-        kappa = cohen_kappa_score(*codes) if codes.any() else 0.0
-        measures["kappa"] = float(kappa)
+        measures["kappa"] = float(
+            cohen_kappa_score(*codes) if codes.any() else 0
+        )
     return Agreement(**measures, folds=in_folds if by_fold else {})
 
 

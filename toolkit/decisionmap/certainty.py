@@ -56,9 +56,11 @@ class Answers:
 
     def of(self, rows):
         """Return those of some of the samples."""
-        parts = vars(self).values()
         return Answers(
-            *(None if part is None else part[rows] for part in parts)
+            *(
+                None if part is None else part[rows]
+                for part in vars(self).values()
+            )
         )
 
 
@@ -198,10 +200,10 @@ class ModelFunction:
         if scores.ndim == 1:
             return np.abs(scores), scores if n_classes == 2 else None
         if scores.shape != (len(values), n_classes):
-            rule = f"return one column per class ({n_classes})"
             raise ValueError(
-                f"`model`.{self._source} must {rule}; got shape {scores.shape}. Give"
-                " `certainty` a function of samples instead."
+                f"`model`.{self._source} must return one column per class"
+                f" ({n_classes}); got shape {scores.shape}. Give `certainty` a"
+                " function of samples instead."
             )
         signed = scores[:, 1] - scores[:, 0] if n_classes == 2 else None
         second, first = np.partition(scores, -2, axis=1)[:, -2:].T

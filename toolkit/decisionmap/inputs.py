@@ -96,10 +96,11 @@ class Samples:
                 " `prepare=MixedColumns()` of toolkit.decisionmap, or the name of a"
                 " method."
             )
-        part = model if last is None else last
-        frame = self._of_points
         self.function = ModelFunction(
-            part, certainty, frame=frame, n_jobs=n_jobs
+            model if last is None else last,
+            certainty,
+            frame=self._of_points,
+            n_jobs=n_jobs,
         )
 
     def read(self, X, name="X"):
@@ -168,15 +169,21 @@ def _read(X, model, prepare):
     check_columns(getattr(X, "columns", None), model)
     # models may take numbers as such
     if prepare is None and "category" not in map(str, getattr(X, "dtypes", ())):
-        rule = f"{TABLE}, also where `model` itself encodes or imputes"
         try:
-            numbers = check_table(X, least=2, rule=rule)
+            numbers = check_table(
+                X,
+                least=2,
+                rule=f"{TABLE}, also where `model` itself encodes or imputes",
+            )
         except (TypeError, ValueError):
             if not has_mixed_columns(X):
                 raise
         else:
-            so = f"{DISTANCES}, though `model` may scale by itself"
-            warn_of_scales(numbers, X, so=so)
+            warn_of_scales(
+                numbers,
+                X,
+                so=f"{DISTANCES}, though `model` may scale by itself",
+            )
             return numbers, True
     return copy.copy(as_rows(X)), False
 
@@ -250,11 +257,13 @@ def _dense(table):
     """A table as an array, if there is room for it."""
     if not sparse.issparse(table):
         return table
-    remedy = (
-        "Give a `prepare` that makes fewer columns, such as one with TruncatedSVD, or"
-        " fewer samples."
+    check_memory(
+        "The prepared table",
+        *table.shape,
+        arrays=2,
+        remedy="Give a `prepare` that makes fewer columns, such as one with"
+        " TruncatedSVD, or fewer samples.",
     )
-    check_memory("The prepared table", *table.shape, arrays=2, remedy=remedy)
     return table.toarray()
 
 
@@ -269,8 +278,8 @@ def choose_samples(samples, y, cv, max_samples, random_state):
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
             " `cv=None`."
         )
-    m = check_integer(max_samples, "max_samples", 3, none=True)
-    return y, draw_rows(n, m, check_seed(random_state))
+    check_integer(max_samples, "max_samples", 3, none=True)
+    return y, draw_rows(n, max_samples, check_seed(random_state))
 
 
 def check_targets(y, classifies, name="y"):
@@ -280,10 +289,11 @@ def check_targets(y, classifies, name="y"):
 
 def check_grid(grid):
     """Rows and columns."""
-    pair = grid if np.size(grid) == 2 else (grid, grid)
-    remedy = "Or give two: (rows, columns)."
     return tuple(
-        check_integer(size, "grid", 2, 2000, remedy=remedy) for size in pair
+        check_integer(
+            size, "grid", 2, 2000, remedy="Or give two: (rows, columns)."
+        )
+        for size in (grid if np.size(grid) == 2 else (grid, grid))
     )
 
 
@@ -321,11 +331,14 @@ def check_placement(Z, metric, distances, projector, X, sample):
         D = check_table(distances, "distances", shape=(n, n))
         D = check_distances(D, name="distances")
         distances = D[np.ix_(sample, sample)]
-    rule = "an object with a method `transform` for new samples"
-    can_project = hasattr(projector, "transform")
-    require(can_project, "projector", rule, projector, none=True)
-    parts = {"metric": metric, "distances": distances, "projector": projector}
-    return Z, parts
+    require(
+        hasattr(projector, "transform"),
+        "projector",
+        "an object with a method `transform` for new samples",
+        projector,
+        none=True,
+    )
+    return Z, {"metric": metric, "distances": distances, "projector": projector}
 
 
 def fit_map(samples, y, sample, metric, embedder, auxiliary, inverse):

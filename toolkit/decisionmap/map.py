@@ -151,8 +151,9 @@ class DecisionMap:
             self.placed_ = compare(own.of(others), picture.of(others))
         # section 3.4.3
         if view.folds:
-            held_out = function(view.held_out_samples)
-            self.held_out_ = compare(mapped, held_out, view.folds)
+            self.held_out_ = compare(
+                mapped, function(view.held_out_samples), view.folds
+            )
         self.label_agreement_ = self.held_out_.labels
         self.prediction_correlation_ = self.held_out_.predictions
         self.certainty_correlation_ = self.held_out_.certainty
@@ -244,10 +245,11 @@ class DecisionMap:
         )
         if embedder is None:
             embedder = TSNE(random_state=random_state)
-        n_steps = 3 + min(cv or 0, len(sample))
         with (
             suppress_scale_warning(),
-            progress(n_steps, "DecisionMap", verbose) as done,
+            progress(
+                3 + min(cv or 0, len(sample)), "DecisionMap", verbose
+            ) as done,
         ):
             # positions of all samples or of those drawn, and what made them
             if isinstance(embedder, partial):
@@ -326,8 +328,10 @@ class DecisionMap:
                 "`auxiliary` is for maps that `from_estimator` makes; `from_map` takes"
                 " a fitted `metric`."
             )
-        given = partial(inputs.check_placement, Z, metric, distances, projector)
-        return cls.from_estimator(model, X, y, embedder=given, **options)
+        embedder = partial(
+            inputs.check_placement, Z, metric, distances, projector
+        )
+        return cls.from_estimator(model, X, y, embedder=embedder, **options)
 
     def with_model(self, model, *, certainty="auto"):
         """Return the DecisionMap of another model in the same plane.
@@ -442,14 +446,24 @@ class DecisionMap:
         wrong = self.misrepresented_
         if new is not None:
             is_pair = isinstance(new, tuple | list) and len(new) == 2
-            rule = "a pair of samples and their classes or targets"
-            require(is_pair and new[1] is not None, "new", rule, new)
+            require(
+                is_pair and new[1] is not None,
+                "new",
+                "a pair of samples and their classes or targets",
+                new,
+            )
             Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
             # rings of new samples, compared as the others
             wrong = self._picture_at(Z).values != own.values
-        field = self.grid_values_, self.extent_
         if self.classes_ is None:
-            return RegressionDisplay(Z, y, *field, trust=self.trust_, name=name)
+            return RegressionDisplay(
+                Z,
+                y,
+                self.grid_values_,
+                self.extent_,
+                trust=self.trust_,
+                name=name,
+            )
         return DecisionDisplay(
             Z,
             # new samples may bring labels without a colour
@@ -483,8 +497,9 @@ class DecisionMap:
         display = self.display(class_names, name=name, new=new)
         if hasattr(self.model_, "prototypes_") and self.classes_ is not None:
             options["prototypes"] = self.prototype_positions()
-            labels = self.model_.prototype_labels_
-            options["prototype_index"] = np.searchsorted(self.classes_, labels)
+            options["prototype_index"] = np.searchsorted(
+                self.classes_, self.model_.prototype_labels_
+            )
         return display.plot(ax, **options)
 
     def prototype_positions(self):

@@ -105,8 +105,9 @@ class PlaneView:
         # folds of the held-out comparison, section 3.4.3
         splits = []
         if cv:
-            n_folds = min(cv, len(X))
-            folds = KFold(n_folds, shuffle=True, random_state=random_state)
+            folds = KFold(
+                min(cv, len(X)), shuffle=True, random_state=random_state
+            )
             splits = list(folds.split(X))
         self.folds = [held_out for _, held_out in splits]
         shared = Shared(view=self)
@@ -131,10 +132,12 @@ class PlaneView:
         of a border at once, out of the picture; such a sample goes to the position of
         the nearest.
         """
-        # distances to all mapped samples enter
-        blocks = row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
         return np.concatenate(
-            [self._project_block(X[block]) for block in blocks]
+            [
+                self._project_block(X[block])
+                # distances to all mapped samples enter
+                for block in row_blocks(len(X), len(self.X), PAIRS_AT_ONCE)
+            ]
         )
 
     def _project_block(self, X):

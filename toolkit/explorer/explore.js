@@ -743,7 +743,7 @@ function colourings(model) {
 }
 
 // Values take their colour from a scale and their mark from the class. Few values far out do not stretch the scale.
-function coloursOfValues({ name, values, texts, date }, marks, labels) {
+function coloursOfValues({ name, values, texts }, marks, labels) {
   const numbers = new Float64Array(values.buffer.slice(values.byteOffset, values.byteOffset + values.byteLength));
   const sorted = numbers.filter((v) => !Number.isNaN(v)).sort();
   const at = (share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
@@ -759,14 +759,11 @@ function coloursOfValues({ name, values, texts, date }, marks, labels) {
     Number.isNaN(v) ? LEVELS : Math.round(clamp((v - low) / (high - low || 1), 0, 1) * (LEVELS - 1));
   const codes = Uint32Array.from(numbers, (v, i) => (marks ? labels[i] : 0) * (LEVELS + 1) + level(v));
   const missing = numbers.length - sorted.length;
-  return { name, codes, styles, names: [], numbers, texts, date, low, high, cut, missing, hidden: new Set() };
+  return { name, codes, styles, names: [], numbers, texts, low, high, cut, missing, hidden: new Set() };
 }
-
-const day = (v) => new Date(864e5 * v).toISOString().slice(0, 10); // days since 1970, where texts are not sent
 
 function told(column, i) {
   if (column.texts) return column.texts[i] || "missing";
-  if (column.date) return Number.isNaN(column.numbers[i]) ? "missing" : day(column.numbers[i]);
   if (column.numbers) return Number.isNaN(column.numbers[i]) ? "missing" : short(column.numbers[i]);
   return column.names[column.codes[i]];
 }
@@ -940,9 +937,8 @@ class Legend {
     return button;
   }
 
-  scale({ low, high, cut, missing, texts, date, numbers }) {
-    const plain = date ? day : short;
-    const ends = [low, high].map((v) => (texts ? (texts[numbers.indexOf(v)]?.slice(0, 10) ?? "") : plain(v)));
+  scale({ low, high, cut, missing, texts, numbers }) {
+    const ends = [low, high].map((v) => (texts ? (texts[numbers.indexOf(v)]?.slice(0, 10) ?? "") : short(v)));
     const bar = make("span", { className: "scale" });
     bar.style.background = `linear-gradient(to right, ${SCALE.join(", ")})`;
     const gone = missing ? [make("span", { textContent: `grey: ${counted(missing)} missing` })] : [];
@@ -1090,7 +1086,7 @@ function csv(explorer) {
     fields.push([
       column.name,
       (i) =>
-        column.numbers && !column.texts && !column.date
+        column.numbers && !column.texts
           ? Number.isNaN(column.numbers[i])
             ? ""
             : column.numbers[i]
@@ -1319,19 +1315,10 @@ class Search {
     const knows = (i) => explorer.known(i).toLowerCase().includes(this.wanted);
     const all = this.wanted ? explorer.labels.map((_, i) => i).filter(knows) : [];
     this.show(all);
-    if (this.wanted) explorer.ask({ find: this.wanted });
-  }
-
-  // What the kernel found besides.
-  add({ find }, [found]) {
-    if (find !== this.wanted) return;
-    const more = new Int32Array(found.buffer.slice(found.byteOffset, found.byteOffset + found.byteLength));
-    if (more.length) this.show([...new Set([...this.all, ...more])].sort((a, b) => a - b));
   }
 
   show(all) {
     const { explorer } = this;
-    this.all = all;
     this.found = all.filter((i) => explorer.shown[i]);
     // A number is that of a sample, if samples have no other names.
     const number = explorer.names.length || explorer.bars ? NaN : Number(this.wanted.replace(/^#/, "") || NaN);
@@ -1472,7 +1459,6 @@ class Explorer {
     const images = model.get("images");
     this.pixels = images?.byteLength ? new Uint8Array(images.buffer, images.byteOffset, images.byteLength) : null;
     this.frames = new Map(); // number of a frame -> what it was read from, its points and their cells
-    this.words = new Map(); // number of a sample -> what the kernel says of it
     this.fields = new WeakMap(); // PNG of a background -> the same, and its bitmap once the browser has decoded it
     this.view = { x: 0, y: 0, zoom: 1 };
     this.cursor = -1;
@@ -1709,10 +1695,7 @@ class Explorer {
     const wished = settings.frameOf(settings.wanted());
     const before = settings.number;
     settings.number = wished ?? Math.min(before, this.model.get("frames").length - 1);
-    if (settings.number !== before) {
-      this.said = "";
-      if (this.cursor >= 0) this.askLater(); // texts are those of a setting
-    }
+    if (settings.number !== before) this.said = "";
     this.controls.sync();
     const scene = this.scene();
     if (scene.field && !scene.field.bitmap) {
@@ -1805,26 +1788,11 @@ class Explorer {
 
   // -------------------------------------------------------------- samples
   name(i) {
-    return this.bars ? this.barNames[i] : (this.names[i] ?? this.words.get(i)?.name ?? `#${i}`);
+    return this.bars ? this.barNames[i] : (this.names[i] ?? `#${i}`);
   }
 
   text(i) {
-    return this.overlay().hover?.[i] ?? this.hover[i] ?? this.words.get(i)?.text ?? "";
-  }
-
-  // Of very many samples the kernel keeps the words; it answers a moment later, so that the tip is filled again.
-  ask(what) {
-    if (this.model.get("asks") && this.settings.connected()) this.model.send(what);
-  }
-
-  hearKernel(answer, buffers) {
-    if (answer.find !== undefined) this.search.add(answer, buffers);
-    if (answer.sample === undefined) return;
-    this.words.clear();
-    this.words.set(answer.sample, answer.words);
-    if (this.cursor !== answer.sample) return;
-    this.fillTip(this.cursor);
-    if (this.visited === this.cursor) this.speak();
+    return this.overlay().hover?.[i] ?? this.hover[i] ?? "";
   }
 
   // Its class, and its side where there are two, such as fitted or held out.
@@ -1907,7 +1875,6 @@ class Explorer {
     this.tip.hidden = i < 0;
     if (i >= 0) this.fillTip(i);
     if (!same) this.laterOver();
-    if (!same && i >= 0) this.askLater();
     if (!same && tellOthers) this.tellGroup({ cursor: i });
   }
 
@@ -1921,19 +1888,12 @@ class Explorer {
     if (!this.bars && (y < margin.top || y > h - margin.bottom))
       this.view.y = points[2 * i + 1] - (limits[2] + limits[3]) / 2;
     this.point(i);
-    this.visited = i;
     this.speak();
     this.later();
   }
 
   speak() {
     this.spoken.textContent = this.tip.innerText.trim().replace(/\s*\n\s*/g, ", ");
-  }
-
-  // What the kernel knows of the sample pointed at, once the pointer rests on it.
-  askLater() {
-    clearTimeout(this.asking);
-    this.asking = setTimeout(() => this.cursor >= 0 && this.ask({ sample: this.cursor }), 50);
   }
 
   fillTip(i) {
@@ -1955,8 +1915,7 @@ class Explorer {
 
   // A column's value; of numbers with their distribution, in which this one is marked.
   strip(column, i) {
-    const words = `${column.name}: ${this.words.get(i)?.columns[column.name] ?? told(column, i)}`;
-    const line = make("div", { className: "strip" }, words);
+    const line = make("div", { className: "strip" }, `${column.name}: ${told(column, i)}`);
     if (!column.numbers) return line;
     const [bins, high] = [24, 14];
     const bin = (v) => Math.round(clamp((v - column.low) / (column.high - column.low || 1), 0, 1) * (bins - 1));
@@ -2145,8 +2104,6 @@ function render({ model, el }) {
   ];
   const changes = [...names.map((name) => `change:${name}`), "comm_live_update"];
   changes.forEach((name) => model.on(name, onChange));
-  const hearKernel = (answer, buffers) => explorer.hearKernel(answer, buffers);
-  model.on("msg:custom", hearKernel);
   const hear = ({ detail }) => explorer.hear(detail);
   document.addEventListener(GROUP, hear);
   const observer = new ResizeObserver(onChange);
@@ -2180,7 +2137,6 @@ function render({ model, el }) {
     window.removeEventListener("beforeprint", before);
     window.removeEventListener("afterprint", after);
     changes.forEach((name) => model.off(name, onChange));
-    model.off("msg:custom", hearKernel);
   };
 }
 

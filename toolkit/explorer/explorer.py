@@ -28,21 +28,13 @@ from .frames import (
     align_frame,
     check_axes,
     check_frame,
-    check_takes,
     code_of,
     common_limits,
     overlay,
 )
 from .offline import check_page, offline_fragment, offline_page, snapshot
 from .progress import track
-from .samples import (
-    SampleInfo,
-    SampleText,
-    Style,
-    ensure,
-    sample_traits,
-    styles_of_anchors,
-)
+from .samples import SampleInfo, Style, ensure, sample_traits, styles_of_anchors
 
 try:
     import anywidget
@@ -74,8 +66,10 @@ class Choice(traitlets.TraitType):
             and value == value
         ):
             return min(self.values, key=lambda v: abs(v - value))
-        rule = f"The value of a slider must be one of {self.values}"
-        ensure(value in self.values, f"{rule}; got {value!r}.")
+        ensure(
+            value in self.values,
+            f"The value of a slider must be one of {self.values}; got {value!r}.",
+        )
         return self.values[self.values.index(value)]
 
 
@@ -189,9 +183,8 @@ class Explorer(anywidget.AnyWidget):
     )
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    # asks: for words about a sample, which stay here where they are many; together:
-    # zoom and pan with the group
-    equal_aspect, asks, together = (Bool().tag(sync=True) for _ in range(3))
+    # together: zoom and pan with the group
+    equal_aspect, together = (Bool().tag(sync=True) for _ in range(2))
 
     def __init__(
         self,
@@ -216,15 +209,22 @@ class Explorer(anywidget.AnyWidget):
         axes = check_axes(axes)
         self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
-        check_takes(compute, self._axes)
         self._align = check_flag(align, "align")
         self._rescale = set(
             check_names(rescale, np.size(rescale), "rescale", "axis")
         )
-        rule = f"name axes ({list(self._axes)})"
-        require_that(self._rescale <= set(self._axes), "rescale", rule, rescale)
-        rule = "a dict of one value per axis"
-        require(isinstance(start, Mapping | None), "start", rule, start)
+        require_that(
+            self._rescale <= set(self._axes),
+            "rescale",
+            f"name axes ({list(self._axes)})",
+            rescale,
+        )
+        require(
+            isinstance(start, Mapping | None),
+            "start",
+            "a dict of one value per axis",
+            start,
+        )
         texts = {"title": title, "caption": caption}
         for name, text in texts.items():
             require(isinstance(text, str), name, "a text", text)
@@ -239,14 +239,16 @@ class Explorer(anywidget.AnyWidget):
         self._shown = first = self._frame_at(self._complete(start or {}))
         n = len(first["Z"])
         is_bars = first["bars"]
-        says = "`bar_names` names bars, but `compute` returned a map; leave it out."
-        ensure(is_bars or bar_names is None, says)
+        ensure(
+            is_bars or bar_names is None,
+            "`bar_names` names bars, but `compute` returned a map; leave it out.",
+        )
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
-        self._text = SampleText(traits)
-        n_classes = len(traits["label_names"])
-        traits["anchor_styles"] = styles_of_anchors(style, n_anchors, n_classes)
+        traits["anchor_styles"] = styles_of_anchors(
+            style, n_anchors, len(traits["label_names"])
+        )
         colourings = [None, *(column["name"] for column in traits["columns"])]
         color_by = check_option(samples.color_by, "color_by", colourings) or ""
         if is_bars:
@@ -269,7 +271,6 @@ class Explorer(anywidget.AnyWidget):
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
-        self.on_msg(self._answer)
 
     def _add_sliders(self):
         """Add a trait for the value of each axis, and follow them."""
@@ -282,10 +283,6 @@ class Explorer(anywidget.AnyWidget):
         self.add_traits(**traits)
         self._move_sliders(self._shown["setting"])
         self.observe(self._update, names=list(traits))
-
-    def _answer(self, _, query, __):
-        """Send the browser the words that it asks for."""
-        self.send(*self._text.answer(query, self._shown["hover"]))
 
     @property
     def setting_(self):
@@ -354,22 +351,17 @@ class Explorer(anywidget.AnyWidget):
                 self._compute_all()
             finally:  # what is computed is kept where one setting fails
                 self._publish()
+        n_settings = math.prod(map(len, self._axes.values()))
         # as a notebook stores it
         state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
-        n_settings = math.prod(map(len, self._axes.values()))
-        about = (
-            f"{len(self.grid)} of {n_settings} settings are computed in this page,"
-            " which loads nothing from the network. Made with didi-toolkit."
-        )
-        if self.asks:
-            about += " Names and texts of so many samples are left out."
         page = offline_page(
             offline_fragment(state, self.model_id),
             self._poster(),
             title=self.title or "Explorer",
             caption=self.caption,
             alt=self.text_(),
-            about=about,
+            about=f"{len(self.grid)} of {n_settings} settings are computed in this"
+            " page, which loads nothing from the network. Made with didi-toolkit.",
         )
         write_text(path, page)
         return path
@@ -377,9 +369,9 @@ class Explorer(anywidget.AnyWidget):
     def _complete(self, setting):
         """A value of each axis, in their order; of an axis left out the first."""
         unknown = sorted(set(setting) - set(self._axes))
-        rule = f"there are {list(self._axes)}"
         ensure(
-            not unknown, f"`start` or `set` names no axis {unknown}; {rule}."
+            not unknown,
+            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
         )
         found = {}
         for name, values in self._axes.items():
@@ -405,9 +397,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _compute_all(self):
         grid = list(itertools.product(*self._axes.values()))
-        n = f"{len(grid)} settings, more than {MAX_FRAMES}"
         ensure(
-            len(grid) <= MAX_FRAMES, f"`axes` span {n}; use `precompute=False`."
+            len(grid) <= MAX_FRAMES,
+            f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
+            " `precompute=False`.",
         )
         for values in track(grid, self.title or "frames"):
             self._frame_at(dict(zip(self._axes, values, strict=True)))
@@ -506,5 +499,7 @@ class Explorer(anywidget.AnyWidget):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         text = self.text_()
         png = as_base64(self._poster())
-        alt = {"image/png": {"alt": text}}
-        return data | {"image/png": png, "text/plain": text}, metadata | alt
+        return (
+            data | {"image/png": png, "text/plain": text},
+            metadata | {"image/png": {"alt": text}},
+        )

@@ -1,15 +1,14 @@
 """The settings of an explorer, and the frame of each: one call, checked and aligned."""
 
-import inspect
 import sys
 from collections.abc import Mapping
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from ..core import check_names, check_numbers, magnitude, require
+from ..core import check_numbers, magnitude, require
 from ..plots.inputs import check_box, check_codes, require_that
-from .samples import MOST_SENT, ensure
+from .samples import ensure, names_or_none
 
 PARTS = (
     "Z",
@@ -30,13 +29,15 @@ KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 def check_axes(axes):
     """For each slider its name, values and kind: "bool", "choice" or "number"."""
-    rule = (
-        "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}"
+    is_by_name = isinstance(axes, Mapping) and all(
+        isinstance(name, str) for name in axes
     )
-    is_start_name = isinstance(axes, Mapping) and all(
-        isinstance(k, str) for k in axes
+    require_that(
+        is_by_name and axes,
+        "axes",
+        "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}",
+        axes,
     )
-    require_that(is_start_name and axes, "axes", rule, axes)
     return [_axis(name, values) for name, values in axes.items()]
 
 
@@ -62,26 +63,15 @@ def _axis(name, given):
     return {"name": name, "values": values, "kind": kind}
 
 
-def check_takes(compute, axes):
-    """Check that `compute` is a function of one argument per axis."""
-    try:
-        inspect.signature(compute).bind(**dict.fromkeys(axes))
-    except TypeError:
-        require(
-            False,
-            "compute",
-            f"a function with the arguments {', '.join(axes)}",
-            compute,
-        )
-    except ValueError:  # functions of other languages may not tell
-        pass
-
-
 def code_of(code, setting):
     """The code of a setting, from a template or by a function."""
     text = code(**setting) if callable(code) else code
-    rule = "a text, or a function of the setting that returns one"
-    require(isinstance(text, str), "code", rule, text)
+    require(
+        isinstance(text, str),
+        "code",
+        "a text, or a function of the setting that returns one",
+        text,
+    )
     if callable(code):
         return text
     for name, value in setting.items():
@@ -95,10 +85,12 @@ def check_frame(result, setting, n_anchors, reference):
     `reference` is the first frame.
     """
     result = result if isinstance(result, dict) else {"Z": result}
-    known = set(result) <= set(PARTS)
-    rule = f"`compute` must return Z, or a dict of {', '.join(PARTS)}"
     has_samples = result.get("bars") is not None or "Z" in result
-    ensure(known and has_samples, f"{rule}; got {sorted(result)}.")
+    ensure(
+        has_samples and set(result) <= set(PARTS),
+        f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
+        f" {sorted(result)}.",
+    )
     try:
         return _parts(result, n_anchors, reference)
     except (TypeError, ValueError) as error:
@@ -121,34 +113,31 @@ def _parts(result, n_anchors, reference):
         got == wanted, f"it must be {wanted} as at every setting; got {got}."
     )
     anchors = _rows(result, "anchors", 2)
-    rule = f"`anchors` must hold one per name of `anchor_names` ({n_anchors})"
-    ensure(len(anchors) == n_anchors, f"{rule}; got {len(anchors)}.")
+    ensure(
+        len(anchors) == n_anchors,
+        f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got"
+        f" {len(anchors)}.",
+    )
     links = result.get("links", np.empty((n, 0)))
-    links = check_codes(links, "links", n_anchors, ndim=2, of="anchors")
-    rule = f"`links` must have shape ({n}, q)"
-    ensure(len(links) == n, f"{rule}; got shape {links.shape}.")
     rings = np.asarray(result.get("rings", ()))
-    rule = "`rings` must hold numbers of samples, not True and False."
-    ensure(rings.dtype != bool, rule)
+    ensure(
+        rings.dtype != bool,
+        "`rings` must hold numbers of samples, not True and False.",
+    )
     return {
         "Z": Z,
         "bars": is_bars,
         "status": str(result.get("status", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
-        "hover": _names(result, "hover", n, "sample"),
-        "axis_names": _names(result, "axis_names", 2, "axis"),
-        "links": links,
+        "hover": names_or_none(result, "hover", n, "sample"),
+        "axis_names": names_or_none(result, "axis_names", 2, "axis"),
+        "links": check_codes(
+            links, "links", n_anchors, shape=(n, "q"), of="anchors"
+        ),
         "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
-
-
-def _names(result, name, count, of):
-    """Names of a frame, or none of them."""
-    names = result.get(name)
-    is_empty = names is None or not np.size(names)
-    return [] if is_empty else check_names(names, count, name, of)
 
 
 def _kind(is_bars, Z):
@@ -159,8 +148,11 @@ def _numbers(values, name, shape=None):
     """What `compute` returned under a name, as floats that single precision holds."""
     A = check_numbers(values, name, shape=shape)
     most = magnitude(A)
-    rule = f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds"
-    ensure(most <= LARGEST, f"{rule}; got {most:.3g}. Rescale them.")
+    ensure(
+        most <= LARGEST,
+        f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds; got"
+        f" {most:.3g}. Rescale them.",
+    )
     return A
 
 
@@ -178,17 +170,19 @@ def _bars(result):
         "`bars` stand without `Z` and `background`; got both.",
     )
     bars = _numbers(result["bars"], "bars")
-    rule = (
-        "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end"
-    )
     ensure(
         bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
-        f"{rule}; got shape {bars.shape}.",
+        "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end; got"
+        f" shape {bars.shape}.",
     )
     lower, upper = ends(bars)
     wrong = bars[(lower < 0) | (upper < lower)].tolist()
-    rule = "have 0 <= lower <= upper; clip what rounding has moved"
-    require_that(not wrong, "bars", rule, wrong)
+    require_that(
+        not wrong,
+        "bars",
+        "have 0 <= lower <= upper; clip what rounding has moved",
+        wrong,
+    )
     return bars
 
 
@@ -200,15 +194,19 @@ def ends(bars):
 def _background(result):
     """A coloured picture under the samples, and its rectangle, or None."""
     background, extent = result.get("background"), result.get("extent")
-    rule = "`background` and `extent` belong together; got one alone."
-    ensure((background is None) == (extent is None), rule)
+    ensure(
+        (background is None) == (extent is None),
+        "`background` and `extent` belong together; got one alone.",
+    )
     if background is not None:
         background = np.array(background)
         extent = np.array(check_box(extent, "extent"))
         is_rgb = background.dtype == np.uint8 and background.shape[2:] == (3,)
-        rule = "`background` must have shape (h, w, 3) and type uint8"
-        got = f"got shape {background.shape}, type {background.dtype}"
-        ensure(is_rgb and background.size, f"{rule}; {got}.")
+        ensure(
+            is_rgb and background.size,
+            "`background` must have shape (h, w, 3) and type uint8; got shape"
+            f" {background.shape}, type {background.dtype}.",
+        )
     return {"background": background, "extent": extent}
 
 
@@ -271,10 +269,11 @@ def overlay(frame, address):
     parts = {
         key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")
     }
-    words = ["status", "code", "axis_names"]
-    if len(frame["Z"]) <= MOST_SENT:
-        words.append("hover")
-    parts |= {key: frame[key] for key in words if frame[key]}
+    parts |= {
+        key: frame[key]
+        for key in ("status", "code", "axis_names", "hover")
+        if frame[key]
+    }
     parts |= {
         key: frame[key].tolist()
         for key in ("links", "rings")

@@ -77,20 +77,21 @@ def offline_fragment(widget_state, model_id):
     model = widget_state.get(model_id, {"state": {}})
     if "frames" not in model["state"]:
         return None
-    # what only a kernel needs
-    unused = ("layout", "tabbable", "tooltip", "own_id")
     state = {
         k: v
         for k, v in model["state"].items()
-        if not k.startswith("_") and k not in unused
+        # those that only a kernel needs are left out
+        if not k.startswith("_")
+        and k not in ("layout", "tabbable", "tooltip", "own_id")
     }
-    buffers = model.get("buffers", [])
+    data = {"state": state, "buffers": model.get("buffers", [])}
     # A name with "</script" would end the script element, one with "<!--<script" hide
     # its end; JSON has another "<".
-    text = json.dumps({"state": state, "buffers": buffers}, sort_keys=True)
-    text = text.replace("<", "\\u003c")
-    script = f'<script type="application/json">{text}</script>'
-    return f'<div class="toolkit-explorer">{script}</div>'
+    text = json.dumps(data, sort_keys=True).replace("<", "\\u003c")
+    return (
+        '<div class="toolkit-explorer"><script type="application/json">'
+        f"{text}</script></div>"
+    )
 
 
 def offline_module():
@@ -98,13 +99,12 @@ def offline_module():
 
     They stand once per page, after the explorers.
     """
-    module = FOLDER.joinpath("explore.js").read_bytes()
-    code = as_base64(module)
+    code = as_base64(FOLDER.joinpath("explore.js").read_bytes())
     host = FOLDER.joinpath("offline.js").read_text("utf-8")
-    data = (
-        f'<script type="text/plain" id="toolkit-explore-module">{code}</script>'
+    return (
+        f'<script type="text/plain" id="toolkit-explore-module">{code}</script>\n'
+        f'<script type="module">{host}</script>'
     )
-    return f'{data}\n<script type="module">{host}</script>'
 
 
 def offline_page(fragment, picture, **words):
@@ -135,9 +135,9 @@ def check_page(path, name="path"):
     ...
     ValueError: `path` must be the name of a page, such as 'map.html'; got 'map.png'.
     """
-    is_path = isinstance(path, str | os.PathLike)
     require(
-        is_path and Path(path).suffix.lower() in (".html", ".htm"),
+        isinstance(path, str | os.PathLike)
+        and Path(path).suffix.lower() in (".html", ".htm"),
         name,
         "the name of a page, such as 'map.html'",
         path,
@@ -167,13 +167,22 @@ def snapshot(frame, picture, setting):
     ax = figure.add_subplot()
     if frame["background"] is not None:
         ax.imshow(frame["background"], extent=frame["extent"], zorder=0)
-    lines = frame["segments"].reshape(-1, 2, 2)
-    ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8))
+    ax.add_collection(
+        LineCollection(
+            frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8
+        )
+    )
     draw = _draw_bars if frame["bars"] else _draw_samples
     points, marks = draw(ax, frame, picture)
     for color, width in (("#222", 2.4), ("white", 1.2)):
-        ring = points[frame["rings"]].T
-        ax.scatter(*ring, s=65, fc="none", ec=color, lw=width, zorder=3)
+        ax.scatter(
+            *points[frame["rings"]].T,
+            s=65,
+            fc="none",
+            ec=color,
+            lw=width,
+            zorder=3,
+        )
     _draw_anchors(ax, frame["anchors"], picture)
     x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
     x0, x1, y0, y1 = frame["limits"]
@@ -201,10 +210,9 @@ def snapshot(frame, picture, setting):
 
 def _draw_anchors(ax, points, picture):
     """Draw points with names, each above its point."""
-    styles = zip(
+    for point, name, (color, marker) in zip(
         points, picture.anchor_names, picture.anchor_styles, strict=True
-    )
-    for point, name, (color, marker) in styles:
+    ):
         ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
         ax.annotate(
             sanitize_text(name),
@@ -250,8 +258,9 @@ def _colours(ax, picture):
 
     Values have a scale of colours beside the picture, and no names.
     """
-    columns = {column["name"]: column for column in picture.columns}
-    column = columns.get(picture.color_by)
+    column = {column["name"]: column for column in picture.columns}.get(
+        picture.color_by
+    )
     if column is None:
         return np.array(picture.labels), picture.styles, picture.label_names
     if column["kind"] == "category":

@@ -75,12 +75,13 @@ class BarStream(io.TextIOBase):
         if self.widget is None:
             self.widget = ipywidgets.HTML(value)
             view = {
-                "model_id": self.widget.model_id,
-                "version_major": 2,
-                "version_minor": 0,
+                "application/vnd.jupyter.widget-view+json": {
+                    "model_id": self.widget.model_id,
+                    "version_major": 2,
+                    "version_minor": 0,
+                }
             }
-            mime = "application/vnd.jupyter.widget-view+json"
-            self.shown = display({mime: view}, raw=True, display_id=True)
+            self.shown = display(view, raw=True, display_id=True)
         self.widget.value = value
 
     def remove(self):

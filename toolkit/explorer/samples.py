@@ -1,7 +1,4 @@
-"""What an explorer says of its samples at every setting, for the browser to read.
-
-Of very many samples the browser asks the kernel for the words.
-"""
+"""What an explorer says of its samples at every setting, for the browser to read."""
 
 from collections.abc import Mapping
 
@@ -12,6 +9,7 @@ from ..core import (
     check_names,
     check_numbers,
     check_parameters,
+    check_same_length,
     class_column,
     parameters,
     require,
@@ -20,9 +18,6 @@ from ..core.mixed import column_kind
 from ..plots.inputs import MOST_CLASSES, check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
-MOST_SENT = 200_000  # samples whose words are sent
-# names of a column's categories that are sent; of more the rare ones are "other"
-MOST_KINDS = 1000
 # with a colour of their own; the rarer ones have the same grey
 MOST_CATEGORIES = len(CLASS_COLORS)
 OTHER_COLOR = "#c8ccd0"
@@ -42,8 +37,7 @@ class SampleInfo:
     ----------
     names : sequence of n str
         Name of each sample: for tips, the search and the CSV file; its number from 0 by
-        default. Of more than 200,000 samples names and texts stay in the kernel, which
-        is asked for them; files have the numbers.
+        default.
     columns : mapping of str to n values, or DataFrame of n rows
         What else is known of the samples: the tips show it, the search finds it, the
         CSV file holds it, and each can colour the samples, numbers by a continuous
@@ -97,10 +91,7 @@ def sample_traits(n, labels, label_names, info):
     require(isinstance(info, SampleInfo), "samples", "a SampleInfo", info)
     traits = class_traits(n, labels, label_names)
     for name in ("hover", "names"):
-        texts = getattr(info, name)
-        traits[name] = (
-            [] if texts is None else check_names(texts, n, name, "sample")
-        )
+        traits[name] = names_or_none(vars(info), name, n, "sample")
     traits["columns"] = read_columns(info.columns, n)
     traits["side_names"], outlined = check_sides(info.sides, n)
     traits["outlined"] = outlined.tolist() if traits["side_names"] else []
@@ -119,16 +110,19 @@ def sample_traits(n, labels, label_names, info):
     return traits
 
 
+def names_or_none(given, name, count, of):
+    """What is given under a name as a list of `count` texts; none where it is empty."""
+    names = given.get(name)
+    is_empty = names is None or not np.size(names)
+    return [] if is_empty else check_names(names, count, name, of)
+
+
 def class_traits(n, labels, label_names):
     """Class number of each sample, names of the classes, their colours and markers."""
     labels = (
         np.zeros(n, int) if labels is None else class_column(labels, "labels")
     )
-    ensure(
-        labels.shape == (n,),
-        f"`labels` must hold one class per sample, shape ({n},); got shape"
-        f" {labels.shape}.",
-    )
+    check_same_length(range(n), labels, ("compute", "labels"))
     classes, index = np.unique(labels, return_inverse=True)
     label_names = classes if label_names is None else label_names
     names = check_names(
@@ -142,8 +136,11 @@ def class_traits(n, labels, label_names):
     )
     if more:  # then labels are numbers of the names, of which some do not occur
         index = check_codes(labels, "labels", len(names))
-    styles = list(map(list, class_styles(len(names))))
-    return {"labels": index.tolist(), "label_names": names, "styles": styles}
+    return {
+        "labels": index.tolist(),
+        "label_names": names,
+        "styles": list(map(list, class_styles(len(names)))),
+    }
 
 
 def styles_of_anchors(style, n_anchors, n_classes):
@@ -153,13 +150,11 @@ def styles_of_anchors(style, n_anchors, n_classes):
     classes = range(n_anchors)
     if style.anchor_classes is not None:
         classes = check_codes(
-            style.anchor_classes, "anchor_classes", MOST_CLASSES
+            style.anchor_classes,
+            "anchor_classes",
+            MOST_CLASSES,
+            shape=(n_anchors,),
         )
-    got = len(classes)
-    ensure(
-        got == n_anchors,
-        f"`anchor_classes` must hold {n_anchors} classes, one per anchor; got {got}.",
-    )
     styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
     return [list(styles[c]) for c in classes]
 
@@ -229,79 +224,3 @@ def _categories(texts):
         styles[c] = list(style)
     names = [text or "missing" for text in names.tolist()]
     return {"names": names, "styles": styles, "codes": codes.tolist()}
-
-
-class SampleText:
-    """Names and texts of n samples, and the categories of columns that have very many.
-
-    Parameters
-    ----------
-    traits : dict
-        What `sample_traits` makes. Of more than 200,000 samples these texts leave it,
-        and `asks` is true in it.
-
-    Examples
-    --------
-    >>> traits = {"labels": [0, 0], "names": ["a", "b"], "hover": [], "columns": []}
-    >>> text = SampleText(traits)
-    >>> traits["asks"], traits["names"]  # so few are sent
-    (False, ['a', 'b'])
-    """
-
-    def __init__(self, traits):
-        self._texts = {"name": traits["names"], "text": traits["hover"]}
-        self._columns = {}
-        traits["asks"] = len(traits["labels"]) > MOST_SENT
-        if traits["asks"]:
-            columns = list(map(self._shorten, traits["columns"]))
-            traits |= {"names": [], "hover": [], "columns": columns}
-
-    def _shorten(self, column):
-        """A column without long lists: dates as their days, rare categories as one."""
-        if column.pop("texts", None):
-            return column | {"date": True}
-        if len(column.get("names", ())) <= MOST_KINDS:
-            return column
-        codes = np.array(column["codes"])
-        names = column["names"]
-        self._columns[column["name"]] = codes, names
-        common = largest(np.bincount(codes), MOST_CATEGORIES)
-        new = np.full(len(names), len(common))
-        # rare categories become the last one, "other"
-        new[common] = np.arange(len(common))
-        return column | {
-            "names": [*(names[c] for c in common), "other"],
-            "styles": [
-                *(column["styles"][c] for c in common),
-                [OTHER_COLOR, "o"],
-            ],
-            "codes": new[codes].tolist(),
-        }
-
-    def answer(self, query, hover=()):
-        """Return what the browser gets, a dict and a list of bytes, for its query.
-
-        The query is for a "sample", or to "find" words. `hover` are the texts of the
-        frame shown, in place of the explorer's own. Found are, as int32, the samples
-        whose names, texts or categories hold the words, in lower case.
-        """
-        texts = self._texts | ({"text": hover} if hover else {})
-        if "sample" in query:
-            i = query["sample"]
-            words = {key: listed[i] for key, listed in texts.items() if listed}
-            kinds = {
-                name: kind[code[i]]
-                for name, (code, kind) in self._columns.items()
-            }
-            return {"sample": i, "words": words | {"columns": kinds}}, []
-
-        word = str(query["find"])
-
-        def hits(listed):
-            return np.array([word in text.lower() for text in listed], bool)
-
-        found = [np.flatnonzero(hits(listed)) for listed in texts.values()]
-        for codes, names in self._columns.values():
-            found.append(np.flatnonzero(hits(names)[codes]))
-        rows = np.unique(np.concatenate(found)).astype("<i4")
-        return {"find": query["find"]}, [rows.tobytes()]

@@ -104,8 +104,11 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         predictor = check_part(
             self.label_predictor, "label_predictor", "fit", "predict"
         )
-        so = "similarities between samples hardly depend on the latter"
-        warn_of_scales(X, self, so=so)
+        warn_of_scales(
+            X,
+            self,
+            so="similarities between samples hardly depend on the latter",
+        )
         # 1. the weights of the graph; bounds sum(|X X^T|) from above, for centred X too
         size = n * np.sum(X**2)
         self.alpha_ = self.alpha
@@ -315,9 +318,12 @@ def correlations(X, Y):
     """
     A = check_table(X, least=2, sparse=True)
     B = check_table(Y, "Y", least=2, shape=(A.shape[0], "l"))
-    features = getattr(X, "columns", range(A.shape[1]))
-    labels = getattr(Y, "columns", range(B.shape[1]))
-    return _correlations(A, B, features, labels)
+    return _correlations(
+        A,
+        B,
+        getattr(X, "columns", range(A.shape[1])),
+        getattr(Y, "columns", range(B.shape[1])),
+    )
 
 
 def _correlations(X, Y, features, labels):
@@ -351,9 +357,9 @@ def _correlations(X, Y, features, labels):
     )
     if len(constant):
         j = constant[0]
-        side = "X" if j < d else "Y"
         raise ValueError(
-            f"`X` and `Y` must vary; column {[*features, *labels][j]!r} of `{side}` is"
+            "`X` and `Y` must vary; column"
+            f" {[*features, *labels][j]!r} of `{'X' if j < d else 'Y'}` is"
             f" constant and has no correlation (n_features={d}). Drop it, for features"
             " with sklearn.feature_selection.VarianceThreshold."
         )

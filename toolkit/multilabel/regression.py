@@ -15,7 +15,6 @@ from sklearn.metrics.pairwise import pairwise_kernels
 
 from ..core import (
     EPSILON,
-    FLAG,
     RANK_TOLERANCE,
     MapEstimator,
     by_blocks,
@@ -31,7 +30,6 @@ from ..core import (
     new_samples,
     one_of,
     parameters,
-    progress,
     reading,
     require,
     rule,
@@ -65,8 +63,12 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
         U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
         k = numerical_rank if self.n_components is None else self.n_components
-        limit_is = "the smaller of the rank kept of X and the number of labels"
-        k = check_n_components(k, len(s), self.n_features_in_, limit_is)
+        k = check_n_components(
+            k,
+            len(s),
+            self.n_features_in_,
+            "the smaller of the rank kept of X and the number of labels",
+        )
         if k > numerical_rank:
             warn(
                 f"X^T Y / n has numerical rank {numerical_rank}, below"
@@ -246,8 +248,6 @@ class KernelSampleLabelMap(_LowRankRegression):
         Keyword arguments of a callable kernel.
     variance : float in (0, 1], default=1.0
         Fraction of the (centred) kernel's trace to keep before sphering.
-    verbose : bool, default=False
-        Show a progress bar of the two steps, the kernel and its eigenvectors.
 
     Attributes
     ----------
@@ -281,7 +281,6 @@ class KernelSampleLabelMap(_LowRankRegression):
     degree: KERNEL_PARAMETER = 3
     coef0: rule(check_number, none=True) = 1
     kernel_params: rule(check_dict) = None
-    verbose: FLAG = False
 
     def _fit(self, X, Y, given):
         n = X.shape[0]
@@ -289,14 +288,11 @@ class KernelSampleLabelMap(_LowRankRegression):
         if self.kernel not in ("precomputed", "linear") and not issparse(X):
             warn_of_scales(X, self)
         # 1. the kernel, centred in feature space
-        with progress(2, "kernel", self.verbose) as done:
-            G = check_kernel(self._kernel(X))
-            done()
-            self.kernel_mean_ = G.mean(axis=0)  # (n,)
-            values, V = symmetric_eigenpairs(
-                _centred(G, self.kernel_mean_, self.kernel_mean_)
-            )
-            done()
+        G = check_kernel(self._kernel(X))
+        self.kernel_mean_ = G.mean(axis=0)  # (n,)
+        values, V = symmetric_eigenpairs(
+            _centred(G, self.kernel_mean_, self.kernel_mean_)
+        )
         # 2. its positive eigenvalues, as many as hold the variance asked for
         values = self._spectrum(values, n * EPSILON, magnitude(G))
         self.rank_ = len(values)
@@ -354,8 +350,11 @@ class KernelSampleLabelMap(_LowRankRegression):
             A = dense(A)
             B = dense(B).copy()
             options = self.kernel_params or {}
-        what = "a name or a function of two samples that gives a number"
-        with reading("kernel", None, what):
+        with reading(
+            "kernel",
+            None,
+            "a name or a function of two samples that gives a number",
+        ):
             return pairwise_kernels(
                 A, B, metric=self.kernel, filter_params=True, **options
             )

@@ -170,8 +170,10 @@ class LinearMapDisplay(Display):
         """
         Z, components = linear_parts(estimator, X)
         if feature_names is None:
-            owner = estimator if hasattr(estimator, "feature_names_in_") else X
-            feature_names = names_of_columns(owner, components.shape[1])
+            feature_names = names_of_columns(
+                estimator if hasattr(estimator, "feature_names_in_") else X,
+                components.shape[1],
+            )
         known = (
             estimator.classes_
             if hasattr(estimator, "transform_labels")
@@ -233,23 +235,26 @@ class LinearMapDisplay(Display):
         ax.update_datalim(np.vstack([self.tips_, self.anchors]))
         ax.autoscale_view()
         for tip in self.tips_:
-            # a white halo
-            arrow = FancyArrowPatch(
-                self._start,
-                tip,
-                path_effects=[withStroke(linewidth=4, foreground="white")],
-                zorder=4.1,
-                arrowstyle="-|>",
-                mutation_scale=13,
-                shrinkA=0,
-                shrinkB=0,
-                color="0.2",
-                lw=1.5,
+            ax.add_patch(
+                FancyArrowPatch(
+                    self._start,
+                    tip,
+                    # a white halo
+                    path_effects=[withStroke(linewidth=4, foreground="white")],
+                    zorder=4.1,
+                    arrowstyle="-|>",
+                    mutation_scale=13,
+                    shrinkA=0,
+                    shrinkB=0,
+                    color="0.2",
+                    lw=1.5,
+                )
             )
-            ax.add_patch(arrow)
         # no name on an arrow
-        steps = np.linspace(0.1, 0.95, 12)
-        along = [self._start + t * (self.tips_ - self._start) for t in steps]
+        along = [
+            self._start + t * (self.tips_ - self._start)
+            for t in np.linspace(0.1, 0.95, 12)
+        ]
         avoid = np.vstack([*along, self.tips_, self.anchors])
         names = [self.feature_names[j] for j in self.shown_]
         taken = write_names(

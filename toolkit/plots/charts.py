@@ -52,17 +52,21 @@ class CurvesDisplay(Display):
     """
 
     def __init__(self, x, curves, names=None, *, bands=None, references=None):
-        self.x = check_field(x, "x", ndim=1)
+        self.x = check_field(x, "x", ("m",))
         self.curves = check_table(curves, "curves")
         check_same_length(self.x, self.curves, ("x", "curves"), what="rows")
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
         self.bands = bands
         if bands is not None:
-            shape = (2, *self.curves.shape)
-            self.bands = check_numbers(bands, "bands", shape=shape)
-            rule = "lower ends and upper ends, none of them above its upper end"
-            ordered = (self.bands[0] <= self.bands[1]).all()
-            require(ordered, "bands", rule, bands)
+            self.bands = check_numbers(
+                bands, "bands", shape=(2, *self.curves.shape)
+            )
+            require(
+                (self.bands[0] <= self.bands[1]).all(),
+                "bands",
+                "lower ends and upper ends, none of them above its upper end",
+                bands,
+            )
         self.references = {
             str(name): check_number(value, "references")
             for name, value in (references or {}).items()
@@ -100,12 +104,18 @@ class CurvesDisplay(Display):
         limit = check_number(limit, "limit", none=True)
         ax = self._canvas(ax, (5.4, 3.4))
         chosen = largest(np.abs(self.curves).mean(axis=0), MOST_NAMED)
-        others = np.delete(self.curves, chosen, axis=1)
-        ax.plot(self.x, others, color="0.75", lw=1, zorder=1)
-        markers = CLASS_MARKERS if marks else ["None"] * 10
+        ax.plot(
+            self.x,
+            np.delete(self.curves, chosen, axis=1),
+            color="0.75",
+            lw=1,
+            zorder=1,
+        )
         # colours, dashes and markers repeat at different lengths, so that no two agree
         ax.set_prop_cycle(
-            color=CLASS_COLORS * 2, ls=DASHES * 5, marker=markers * 2
+            color=CLASS_COLORS * 2,
+            ls=DASHES * 5,
+            marker=(CLASS_MARKERS if marks else ["None"] * 10) * 2,
         )
         lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
         if self.bands is not None:
@@ -181,7 +191,7 @@ class HistogramDisplay(Display):
     """
 
     def __init__(self, values, y, class_names=None):
-        self.values = check_field(values, "values", ndim=1)
+        self.values = check_field(values, "values", ("n",))
         classes, self.index = check_classes(y, len(self.values))
         self.names = names_or(classes, class_names, "class_names", "class")
 
@@ -220,8 +230,12 @@ class _LegendDisplay(Display):
     @with_style
     def legend(self):
         """Write a legend under the whole figure, for several panels."""
-        marks = self.ax_.get_legend_handles_labels()
-        write_legend(self.figure_, *marks, loc="outside lower center", ncols=3)
+        write_legend(
+            self.figure_,
+            *self.ax_.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=3,
+        )
         return self
 
 
@@ -252,7 +266,7 @@ class BoundsDisplay(_LegendDisplay):
     """
 
     def __init__(self, lower, upper, names=None, *, positions=None, level=None):
-        self.upper = check_field(upper, "upper", ndim=1)
+        self.upper = check_field(upper, "upper", ("d",))
         d = len(self.upper)
         self.names = names_or_numbers(names, d, "feature")
         self.lower, self.positions, self.level = lower, positions, level
@@ -324,9 +338,12 @@ class BoundsDisplay(_LegendDisplay):
             ax.set(xlim=(low, limit), ylim=(d - 0.5, -0.5))
             height = ax.get_position().height * ax.figure.get_figheight()
             self._finish(ax, title, number, (label, ""))
-            names = [sanitize_text(self.names[j]) for j in order]
-            size = np.clip(72 * 0.8 * height / d, 3, 9)
-            ax.set_yticks(np.arange(d), names, fontsize=size, **AS_TEXT)
+            ax.set_yticks(
+                np.arange(d),
+                [sanitize_text(self.names[j]) for j in order],
+                fontsize=np.clip(72 * 0.8 * height / d, 3, 9),
+                **AS_TEXT,
+            )
         return self.legend() if alone and self.lower is not None else self
 
     def _draw_bars(self, axes_parts, order, at, width, inner, edge):
@@ -457,8 +474,13 @@ class EquivalentWeightsDisplay(_LegendDisplay):
             ls="--",
             lw=1.2,
         )
-        ends = self.weights, self.weights + self.direction
-        ax.axline(*ends, color="0.2", lw=1.2, label="equivalent weights")
+        ax.axline(
+            self.weights,
+            self.weights + self.direction,
+            color="0.2",
+            lw=1.2,
+            label="equivalent weights",
+        )
         for part, color, which in (
             (self.ends, 4, "allowed"),
             (self.shortest, 2, "shortest"),

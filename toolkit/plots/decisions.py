@@ -116,13 +116,14 @@ class FieldDisplay(Display):
         height = np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
         ax = self._canvas(ax, (6.4, height))
         h, w = image.shape[:2]
+        inches = ax.get_window_extent().width / ax.figure.dpi
         # A column for three pixels of the figure looks the same as one for each, and
         # the file is smaller.
-        inches = ax.get_window_extent().width / ax.figure.dpi
         columns = inches * file_dpi(ax.figure) / 3
         finer = max(1, int(np.ceil(columns / w)))
-        size = finer * w, finer * h
-        smooth = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
+        smooth = Image.fromarray(image).resize(
+            (finer * w, finer * h), Image.Resampling.BILINEAR
+        )
         ax.imshow(np.asarray(smooth), extent=self.extent, zorder=0)
         ax.set_facecolor(UNTRUSTED_COLOR)
         self._frame(ax)
@@ -181,10 +182,9 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         n_classes = np.size(class_names)
         self.names = check_names(class_names, n_classes, "class_names", "class")
         self.index = check_codes(index, "index", n_classes)
-        codes = check_field(codes, "codes")
-        self.codes = check_codes(codes, "codes", n_classes, ndim=2)
+        shape = check_field(codes, "codes").shape
+        self.codes = check_codes(codes, "codes", n_classes, shape=shape)
         self._place(embedding, self.index, "index")
-        shape = self.codes.shape
         self._read_field(extent, trust, shape)
         self.certainty = certainty
         if certainty is not None:
@@ -240,9 +240,12 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         ax = self._draw_field(ax, self.image())
         # the boundary of each class
         for c in np.unique(self.codes):
-            inside = (self.codes == c).astype(float)
             self._draw_lines(
-                ax, inside, levels=[0.5], colors="0.35", linewidths=0.7
+                ax,
+                (self.codes == c).astype(float),
+                levels=[0.5],
+                colors="0.35",
+                linewidths=0.7,
             )
         ringed = self.misrepresented & rings
         if size is None:
@@ -279,12 +282,14 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         marks = {}
         if self.misrepresented.any() if rings is None else rings:
             words = "shown as another class than the model says"
-            marks[words] = {"ms": 9, "mfc": "none", "mec": "black"}
+            marks = {words: {"ms": 9, "mfc": "none", "mec": "black"}}
             if self.counts_ is not None:
                 square = {"marker": "s", "ms": 7, "c": "black"}
                 marks = {f"mostly {words}": square}
-        look = {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0}
-        pale = [look | {"c": color} for color in CLASS_COLORS[:2]]
+        pale = [
+            {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0, "c": color}
+            for color in CLASS_COLORS[:2]
+        ]
         words = "background: what the model says, pale where uncertain"
         return self._legend(marks, [(words, pale)])
 
@@ -325,8 +330,11 @@ class RegressionDisplay(FieldDisplay):
 
     def _limits(self, given=None):
         """Values of the two ends of the colours."""
-        trusted = self.values[self.trust > 0.5]
-        return color_limits(given, np.concatenate([self.targets, trusted]), 1)
+        return color_limits(
+            given,
+            np.concatenate([self.targets, self.values[self.trust > 0.5]]),
+            1,
+        )
 
     def image(self):
         """The field's colours, uint8 (h, w, 3)."""
@@ -426,8 +434,9 @@ class RegressionDisplay(FieldDisplay):
 
 def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
-    parts = zip(extent[::2], extent[1::2], shape[::-1], strict=True)
     return [
         low + (np.arange(count) + 0.5) * (high - low) / count
-        for low, high, count in parts
+        for low, high, count in zip(
+            extent[::2], extent[1::2], shape[::-1], strict=True
+        )
     ]

@@ -95,8 +95,9 @@ class Display:
             # paler where samples are few, a colour would be that of another value; no
             # value, no colour
             cells = self._cells(ax)
-            image = colors.to_rgba(cells.pick(values), bytes=True)
-            self._draw_cells(ax, cells, image)
+            self._draw_cells(
+                ax, cells, colors.to_rgba(cells.pick(values), bytes=True)
+            )
         else:  # the highest on top, always in the same order
             order = np.argsort(values, kind="stable")
             ax.scatter(
@@ -112,15 +113,15 @@ class Display:
         # equal
         beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
         if hasattr(ax.figure, "frame_ratio"):
-            frames = [one for one in ax.figure.axes if one.get_subplotspec()]
             beside = {
-                "ax": frames,
+                "ax": [one for one in ax.figure.axes if one.get_subplotspec()],
                 "shrink": 0.5,
                 "location": "bottom",
                 "aspect": 40,
             }
-        label = sanitize_text(self.name)
-        bar = ax.figure.colorbar(colors, extend="both", label=label, **beside)
+        bar = ax.figure.colorbar(
+            colors, extend="both", label=sanitize_text(self.name), **beside
+        )
         bar.outline.set_visible(False)
 
     def _frame(self, ax, equal=True):
@@ -168,9 +169,12 @@ class ClassDisplay(Display):
         """
         on_field = wrong is not None
         cells = self._cells(ax, square)
-        picked = cells.pick(self.index % len(CLASS_COLORS))
-        faintest = FAINTEST_ON_FIELD if on_field else FAINTEST
-        image = density_image(picked, cells.counts, CLASS_COLORS, faintest)
+        image = density_image(
+            cells.pick(self.index % len(CLASS_COLORS)),
+            cells.counts,
+            CLASS_COLORS,
+            faintest=FAINTEST_ON_FIELD if on_field else FAINTEST,
+        )
         if on_field:
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image)
@@ -179,11 +183,13 @@ class ClassDisplay(Display):
         """Write names at the medians of the largest classes, not on boxes `taken`."""
         counts = np.bincount(self.index)
         seen = [c for c in largest(counts, MOST_NAMED) if counts[c]]
-        medians = [
-            np.median(self.embedding[self.index == c], axis=0) for c in seen
-        ]
-        names = [self.names[c] for c in seen]
-        write_names(ax, medians, names, taken, fontweight="bold")
+        write_names(
+            ax,
+            [np.median(self.embedding[self.index == c], axis=0) for c in seen],
+            [self.names[c] for c in seen],
+            taken,
+            fontweight="bold",
+        )
 
     def _legend(self, more, behind=()):
         """Write a legend: classes, stars, `more` marks, cells, `behind`.

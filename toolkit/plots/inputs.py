@@ -72,14 +72,14 @@ def check_plane(Z):
     return Z
 
 
-def check_field(values, name, shape=None, ndim=2):
-    """Numbers at the cells of a grid (h, w), or in one dimension, at least one."""
-    field = check_numbers(values, name, ndim=ndim, shape=shape)
+def check_field(values, name, shape=("h", "w")):
+    """Numbers at the cells of a grid (h, w), or of another shape, at least one."""
+    field = check_numbers(values, name, shape=shape)
     require_that(field.size, name, "not be empty", values)
     return field
 
 
-def check_codes(codes, name, count, *, ndim=1, of="classes"):
+def check_codes(codes, name, count, *, shape=("n",), of="classes"):
     """Numbers of classes, or what else they are `of`, below `count`, as integers.
 
     Examples
@@ -89,10 +89,14 @@ def check_codes(codes, name, count, *, ndim=1, of="classes"):
     ...
     ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got [2.0].
     """
-    A = check_numbers(codes, name, ndim=ndim)
+    A = check_numbers(codes, name, shape=shape)
     wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)].tolist()
-    rule = f"hold numbers of {of}, integers from 0 to {count - 1}"
-    require_that(not wrong, name, rule, wrong)
+    require_that(
+        not wrong,
+        name,
+        f"hold numbers of {of}, integers from 0 to {count - 1}",
+        wrong,
+    )
     return A.astype(int)
 
 
@@ -109,8 +113,12 @@ def class_numbers(labels, classes, name):
     numbers = {label: number for number, label in enumerate(classes.tolist())}
     labels = np.asarray(labels).tolist()
     unknown = sorted(set(labels) - set(numbers), key=str)
-    rule = f"hold classes of {short_repr(list(numbers))}"
-    require_that(not unknown, name, rule, unknown)
+    require_that(
+        not unknown,
+        name,
+        f"hold classes of {short_repr(list(numbers))}",
+        unknown,
+    )
     return np.array([numbers[label] for label in labels], dtype=int)
 
 

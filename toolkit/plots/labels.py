@@ -95,10 +95,12 @@ class SampleLabelDisplay(Display):
                 class_numbers(class_column(Y, "Y"), classes, "Y")
             ]
         check_same_length(Z, Y, ("X", "Y"))
-        points = estimator.label_embedding_
-        sets = estimator.transform_labels(label_sets(Y)[0])
         return cls(
-            Z, Y, points, sets, names if label_names is None else label_names
+            Z,
+            Y,
+            estimator.label_embedding_,
+            estimator.transform_labels(label_sets(Y)[0]),
+            names if label_names is None else label_names,
         )
 
     @with_style
@@ -142,10 +144,9 @@ class SampleLabelDisplay(Display):
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
         single = self.Y.sum(axis=1) == 1
         for j, (color, marker) in styles.items():
-            points = self.embedding[single & (self.Y[:, j] == 1)].T
             # frequent labels on top
             ax.scatter(
-                *points,
+                *self.embedding[single & (self.Y[:, j] == 1)].T,
                 s=9,
                 c=color,
                 marker=marker,
@@ -167,18 +168,27 @@ class SampleLabelDisplay(Display):
             )
         _set_limits(ax, np.vstack(visible))
         if cells:
-            box = ax.viewLim.get_points().T.ravel()
-            edges = voronoi_segments(self.label_points, box).reshape(-1, 2, 2)
-            lines = LineCollection(
-                edges, colors="0.6", linewidths=0.8, zorder=1
+            edges = voronoi_segments(
+                self.label_points, ax.viewLim.get_points().T.ravel()
             )
-            ax.add_collection(lines, autolim=False)
+            ax.add_collection(
+                LineCollection(
+                    edges.reshape(-1, 2, 2),
+                    colors="0.6",
+                    linewidths=0.8,
+                    zorder=1,
+                ),
+                autolim=False,
+            )
         if composites:
             self._draw_composites(ax, styles)
         for j, (color, marker) in styles.items():
-            size = 110 if j in frequent else 24
             ax.scatter(
-                *self.label_points[j], s=size, c=color, marker=marker, **FRAMED
+                *self.label_points[j],
+                s=110 if j in frequent else 24,
+                c=color,
+                marker=marker,
+                **FRAMED,
             )
         write_names(
             ax,
@@ -198,8 +208,11 @@ class SampleLabelDisplay(Display):
             "position of a label": {"ms": 9, "c": blue, "mec": "black"},
         }
         if composites:
-            cross = {"marker": "x", "ms": 4, "c": "0.35"}
-            marks["sample with several labels"] = cross
+            marks["sample with several labels"] = {
+                "marker": "x",
+                "ms": 4,
+                "c": "0.35",
+            }
             marks["label set, joined to its labels: fill and rim"] = {
                 "ls": ":",
                 "lw": 0.8,
@@ -210,8 +223,12 @@ class SampleLabelDisplay(Display):
                 "mew": 1.6,
             }
         if cells:
-            line = {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}
-            marks["border between nearest labels"] = line
+            marks["border between nearest labels"] = {
+                "ls": "-",
+                "marker": "",
+                "c": "0.6",
+                "lw": 0.8,
+            }
         write_marks(
             figure, marks.items(), ncols=3 if figure.get_figwidth() > 7 else 2
         )
@@ -284,8 +301,11 @@ class FeatureLabelDisplay(Display):
         """
         points = estimator.feature_embedding_
         if feature_names is None:
-            numbers = [f"#{j + 1}" for j in range(len(points))]
-            feature_names = getattr(estimator, "feature_names_in_", numbers)
+            feature_names = getattr(
+                estimator,
+                "feature_names_in_",
+                [f"#{j + 1}" for j in range(len(points))],
+            )
         if label_names is None:
             label_names = list(map(str, estimator.classes_))
         return cls(
@@ -333,10 +353,13 @@ class FeatureLabelDisplay(Display):
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
         ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
-        # many labels get small marks
-        size = 80 if n_labels <= 12 else 30
-        look = FRAMED | {"c": CLASS_COLORS[2], "lw": 0.8}
-        ax.scatter(*self.label_points.T, s=size, marker="D", **look)
+        ax.scatter(
+            *self.label_points.T,
+            # many labels get small marks
+            s=80 if n_labels <= 12 else 30,
+            marker="D",
+            **FRAMED | {"c": CLASS_COLORS[2], "lw": 0.8},
+        )
         ax.scatter(x[ringed], y[ringed], s=40, fc="none", **FRAMED)
         # names of points within the limits
         points = np.vstack(

@@ -156,9 +156,15 @@ class MapDisplay(ClassDisplay):
                 if self.side_names:
                     rims = self.embedding[here & self.outlined].T
                     ax.scatter(*rims, fc="none", ec=color, lw=0.9, **look)
-        points = self.embedding[self.highlighted]
-        index = self.index[self.highlighted]
-        self._scatter(ax, points, index, s=55, ec="black", lw=0.9, zorder=4)
+        self._scatter(
+            ax,
+            self.embedding[self.highlighted],
+            self.index[self.highlighted],
+            s=55,
+            ec="black",
+            lw=0.9,
+            zorder=4,
+        )
         self._draw_stars(ax, self.prototypes, self.prototype_index, 190, 5)
         self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
@@ -195,8 +201,12 @@ class MapsDisplay(Display):
     """
 
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
-        rule = "a dict of maps by what they show"
-        require(isinstance(maps, dict), "maps", rule, maps)
+        require(
+            isinstance(maps, dict),
+            "maps",
+            "a dict of maps by what they show",
+            maps,
+        )
         count = len(maps)
         of_each = isinstance(y, list) and len(y) == count and np.ndim(y[0]) == 1
         labels = y if of_each else [y] * count
@@ -227,13 +237,14 @@ class MapsDisplay(Display):
         self.figure_, self.axes_ = panels(
             len(self.displays), ratio=ratio, columns=columns
         )
-        points = np.vstack([display.embedding for display in self.displays])
-        parts = self.displays, self.axes_, self.titles, self.numbers
         # limits of all maps before any is drawn
         if one_frame:
             for ax in self.axes_:
-                ax.update_datalim(points)
-        for display, ax, title, number in zip(*parts, strict=True):
+                for display in self.displays:
+                    ax.update_datalim(display.embedding)
+        for display, ax, title, number in zip(
+            self.displays, self.axes_, self.titles, self.numbers, strict=True
+        ):
             display.plot(
                 ax, title=title, number=number, name_classes=False, **options
             )

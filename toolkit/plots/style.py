@@ -101,8 +101,9 @@ def panels(
     check_number(width, "width", 1, WIDTH)
     rows = -(-count // columns)
     columns = -(-count // rows)  # four are two rows of two
-    height = rows * (width / columns * ratio * 0.94 + 0.55)
-    figure = plt.figure(figsize=(width, height))
+    figure = plt.figure(
+        figsize=(width, rows * (width / columns * ratio * 0.94 + 0.55))
+    )
     figure.frame_ratio = ratio
     return figure, [
         figure.add_subplot(rows, columns, k + 1, projection=projection)
@@ -336,14 +337,11 @@ not everybody sees the picture.
     from IPython.display import display
     from matplotlib import pyplot as plt
 
-    rule = (
-        "the name of a file: up to 100 letters, digits, _, - and ., the first of them a"
-        " letter, a digit or _"
-    )
     require(
         isinstance(name, str) and re.fullmatch(r"\w[\w.-]{0,99}", name),
         "name",
-        rule,
+        "the name of a file: up to 100 letters, digits, _, - and ., the first of them a"
+        " letter, a digit or _",
         name,
     )
     if not (caption.strip() and alt.strip()):
@@ -359,20 +357,25 @@ not everybody sees the picture.
     if folder := os.environ.get("TOOLKIT_FIGURES"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{name}.png").write_bytes(picture)
-    # what GitHub, nbval and print show in place of the picture
-    words = textwrap.fill(f"[Figure {name}] {alt}", 110)
-    png = {"image/png": as_base64(picture), "text/plain": words}
     display(
-        png, metadata={"image/png": {"alt": alt, "layout": layout}}, raw=True
+        {
+            "image/png": as_base64(picture),
+            # what GitHub, nbval and print show in place of the picture
+            "text/plain": textwrap.fill(f"[Figure {name}] {alt}", 110),
+        },
+        metadata={"image/png": {"alt": alt, "layout": layout}},
+        raw=True,
     )
     # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay
     # as they are
-    parts = r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)"
     markdown = re.sub(
-        parts,
+        r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)",
         lambda found: found["kept"] or f"\\{found[0]}",
         caption,
         flags=re.DOTALL,
     )
-    texts = {"text/markdown": f"*{markdown}*", "text/plain": caption}
-    display(texts, metadata={"caption": True}, raw=True)
+    display(
+        {"text/markdown": f"*{markdown}*", "text/plain": caption},
+        metadata={"caption": True},
+        raw=True,
+    )

@@ -102,9 +102,12 @@ def diagonal_energy(weights, X, neighborhoods, delta):
 
 def check_neighborhood(k, n):
     """Effective number of neighbours as a float between 1 and n - 1."""
-    valid = isinstance(k, Real) and not isinstance(k, bool) and 1 < k < n - 1
-    rule = f"a number above 1 and below {n - 1} (n_samples - 1)"
-    require(valid, "n_neighbors", rule, k)
+    require(
+        isinstance(k, Real) and not isinstance(k, bool) and 1 < k < n - 1,
+        "n_neighbors",
+        f"a number above 1 and below {n - 1} (n_samples - 1)",
+        k,
+    )
     return float(k)
 
 

@@ -94,9 +94,13 @@ class _MapMetric(LinearMap, ABC):
         k = check_neighborhood(self.n_neighbors, n)
         rng = check_seed(self.random_state)
         rows, weights = check_importance(importance, n, self.max_samples, rng)
-        remedy = "Give `max_samples` a number, such as 1000."
-        what = "The comparison of neighbourhoods"
-        check_memory(what, len(rows), n, arrays=2, remedy=remedy)
+        check_memory(
+            "The comparison of neighbourhoods",
+            len(rows),
+            n,
+            arrays=2,
+            remedy="Give `max_samples` a number, such as 1000.",
+        )
         self._train(X, Z, k, rows, weights)
         return self
 

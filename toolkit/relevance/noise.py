@@ -153,9 +153,13 @@ def relevance_evidence(
     >>> found.kinds().tolist()
     ['evidence', 'evidence', 'no evidence', 'no evidence']
     """
-    estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
-    rule = "a function of X and y or an estimator"
-    require(callable(measure) or estimator, "measure", rule, measure)
+    is_estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
+    require(
+        callable(measure) or is_estimator,
+        "measure",
+        "a function of X and y or an estimator",
+        measure,
+    )
     n, d = check_table(X, least=4).shape
     X, y = (A if hasattr(A, "iloc") else np.atleast_1d(A) for A in (X, y))
     check_same_length(X, y)
@@ -175,11 +179,15 @@ def relevance_evidence(
     # (draws, 2, d), (draws, d)
     bounds, shadows = map(np.array, zip(*found, strict=True))
     lower, upper = bounds.mean(axis=0)
-    level = np.maximum(
-        noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
-    )
     return RelevanceEvidence(
-        lower, upper, alpha, shadows, level=level, names=feature_names(X)
+        lower,
+        upper,
+        alpha,
+        shadows,
+        level=np.maximum(
+            noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
+        ),
+        names=feature_names(X),
     )
 
 

@@ -145,7 +145,7 @@ def _relevance(
     blocks = np.array_split(rows, min(len(rows), n_blocks))
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
     bar = list(map(len, blocks)), "samples", verbose
-    counts = sum(results(tasks, n_jobs, "threads", bar=bar))
+    counts = sum(results(tasks, n_jobs, "threads", bar))
     # Q_NX(k): pairs with both ranks up to k, over k times the number of samples
     pairs = np.cumsum(counts[:, 1:], axis=1).T
     return (pairs / (len(rows) * np.arange(1, n)[:, None]))[sizes]
@@ -175,6 +175,10 @@ def _size_indices(n_neighbors, n):
     if np.ndim(n_neighbors) == 0:
         return check_n_neighbors(n_neighbors, n) - 1
     sizes = list(n_neighbors) if np.ndim(n_neighbors) == 1 else []
-    rule = "an integer, a list of integers, at least one, or None for all"
-    require(sizes, "n_neighbors", rule, n_neighbors)
+    require(
+        sizes,
+        "n_neighbors",
+        "an integer, a list of integers, at least one, or None for all",
+        n_neighbors,
+    )
     return np.array([check_n_neighbors(k, n) for k in sizes]) - 1

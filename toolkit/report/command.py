@@ -60,8 +60,9 @@ class Report:
             raise ValueError(
                 f"--jobs and --timeout must be above 0; got {jobs} and {timeout}."
             )
-        is_unusual = self.parameters or self.scale == "quick"
-        if options.refresh and (is_unusual or project.root is None):
+        if options.refresh and (
+            self.parameters or self.scale == "quick" or project.root is None
+        ):
             raise ValueError(
                 "--refresh writes results back to a clone with its own notebooks, those"
                 " of the default or the paper scale: leave out -p and the quick scale."
@@ -86,11 +87,13 @@ class Report:
         # nothing at the default scale
         if self.scale != "default" and "scale" in known:
             given = {"scale": self.scale} | given
-        cells = [
-            (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
-        ]
         self.overrides[name] = given
-        self.digests[name] = digest(shared, self.scale, given, cells)
+        self.digests[name] = digest(
+            shared,
+            self.scale,
+            given,
+            [(c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells],
+        )
         self.runs[name] = run_name(name, self.scale, self.parameters)
 
     def _is_current(self, name):
@@ -115,11 +118,13 @@ class Report:
             )
         # the longest first
         todo.sort(key=lambda name: -self._entry(name).get("seconds", 0))
-        runs = list(map(self._execution, todo))
-        limit = self.options.timeout or PROCESSOR_SECONDS[self.scale]
         try:
             return run_notebooks(
-                runs, self.options.jobs, limit, stop, self._conclude
+                list(map(self._execution, todo)),
+                self.options.jobs,
+                self.options.timeout or PROCESSOR_SECONDS[self.scale],
+                stop,
+                self._conclude,
             )
         finally:
             shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
@@ -147,9 +152,13 @@ class Report:
             "parameters": self.parameters,
             "digest": self.digests[run.name],
         }
-        page = None if run.nb is None else self._page(run)
-        figures = self.pages.out / ".work" / run.name / "figures"
-        self.pages.keep(self.runs[run.name], about, run, page, figures)
+        self.pages.keep(
+            self.runs[run.name],
+            about,
+            run,
+            page=None if run.nb is None else self._page(run),
+            figures=self.pages.out / ".work" / run.name / "figures",
+        )
         self.write_index()
 
     def _page(self, run):
@@ -196,17 +205,21 @@ class Report:
     def write_index(self):
         """Write ``index.html`` and ``claims.html``; the claims in words."""
         out = self.pages.out
-        entries = [
-            {
-                "name": name,
-                "runs": self.pages.of(name),
-                **self._description(name),
-            }
-            for name in self.all
-        ]
         counts = self._write_claims() if self.project.has_claims else None
-        has_reference = (out / "api" / "index.html").is_file()
-        index = export.index_page(entries, counts, has_reference)
+        index = export.page_of(
+            "Reports",
+            "reports.html",
+            entries=[
+                {
+                    "name": name,
+                    "runs": self.pages.of(name),
+                    **self._description(name),
+                }
+                for name in self.all
+            ],
+            counts=counts,
+            has_reference=(out / "api" / "index.html").is_file(),
+        )
         write_text(out / "index.html", index)
         return counts
 
@@ -221,8 +234,10 @@ class Report:
         """Write ``claims.html``, what the ledger holds; the counts in a sentence."""
         rows = claims.table(claims.stored_ledger(self.project.ledger))
         write_text(self.pages.out / "claims.html", export.claims_page(rows))
-        counts = count_verdicts(row["verdict"] for row in rows)
-        return f"Claims in the ledger: {counts}."
+        return (
+            "Claims in the ledger:"
+            f" {count_verdicts(row['verdict'] for row in rows)}."
+        )
 
     def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""

@@ -42,15 +42,16 @@ def write_course(out, project):
             page, _ = notebook_page(cells, name, home=home, beside=pages[name])
             write_text(out / edition / f"{name}.html", page)
     has_reports = (out.parent / "index.html").is_file()
-    home = ("../index.html", "All reports") if has_reports else None
-    syllabus = page_of(
-        "Syllabus",
-        "syllabus.html",
-        sessions=sessions,
-        length=SESSION,
-        home=home,
+    write_text(
+        out / "index.html",
+        page_of(
+            "Syllabus",
+            "syllabus.html",
+            sessions=sessions,
+            length=SESSION,
+            home=("../index.html", "All reports") if has_reports else None,
+        ),
     )
-    write_text(out / "index.html", syllabus)
     return out / "index.html"
 
 

@@ -60,8 +60,8 @@ def equations(package_dir=PACKAGE):
         for tag, function, line in _tags(path.read_text("utf-8")):
             source = tag[1] or "thesis"
             meanings = bibliography.get(source, {}).get("equations", {})
-            for number in re.findall(NUMBER, tag[2]):
-                row = {
+            rows += [
+                {
                     "source": source,
                     "number": number,
                     "meaning": meanings.get(number, ""),
@@ -69,7 +69,8 @@ def equations(package_dir=PACKAGE):
                     "function": function,
                     "line": line,
                 }
-                rows.append(row)
+                for number in re.findall(NUMBER, tag[2])
+            ]
     # a stable sort: file and line stay in order
     return sorted(
         rows, key=lambda row: (row["source"], _natural(row["number"]))
@@ -105,10 +106,13 @@ def main(argv=None):
         "python -m toolkit equations",
         description="Which function computes which formula.",
     ).parse_args(argv)
-    header = ["source", "equation", "meaning", "where in toolkit/", "function"]
     form = "{source}\t({number})\t{meaning}\t{file}:{line}\t{function}"
-    cells = [form.format(**row).split("\t") for row in equations()]
-    print(text_table(header, cells))
+    print(
+        text_table(
+            ["source", "equation", "meaning", "where in toolkit/", "function"],
+            [form.format(**row).split("\t") for row in equations()],
+        )
+    )
     for key, entry in sources().items():
         cited = f"{key}: {entry['authors']}, {entry['title']}."
         print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))

@@ -268,8 +268,10 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                     future.result()
                     if not stop:
                         _conclude(run, conclude)
-                        outcome = "FAILED" if run.error else "done"
-                        bar.write(f"{run.name}: {outcome}", file=sys.stderr)
+                        bar.write(
+                            f"{run.name}: {'FAILED' if run.error else 'done'}",
+                            file=sys.stderr,
+                        )
                         ended.append(run)
                 for run in waiting.values():
                     run.watch(limit)

@@ -45,8 +45,10 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     Explorers need the widget state in the notebook's metadata. A ValueError names the
     cell of a formula that cannot be shown.
     """
-    state = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    writer = _Writer(state, alt_texts)
+    writer = _Writer(
+        nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}),
+        alt_texts,
+    )
     parts = []
     for writer.number, cell in enumerate(nb.cells):
         try:
@@ -85,22 +87,6 @@ def neighbours(notebooks):
         None,
     ]
     return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
-
-
-def index_page(entries, counts, has_reference=False):
-    """The page that lists the notebooks.
-
-    Each of `entries` holds ``name``, what `stored.describe` gives, and ``runs``, as
-    `Pages.of` lists them; `counts` are the claims in one sentence, None for a folder
-    that has none; `has_reference`, whether the API reference stands beside it.
-    """
-    return page_of(
-        "Reports",
-        "reports.html",
-        entries=entries,
-        counts=counts,
-        has_reference=has_reference,
-    )
 
 
 def claims_page(rows):
@@ -178,10 +164,9 @@ class _Writer:
                 r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"]
             )
             return f'<div class="scroll">{table}</div>'
-        if (
-            prose := data.get("text/markdown", data.get("text/latex"))
-        ) is not None:
-            return _prose(_markdown(prose))
+        for kind in ("text/markdown", "text/latex"):
+            if kind in data:
+                return _prose(_markdown(data[kind]))
         return _text(data["text/plain"]) if "text/plain" in data else ""
 
     def picture(self, output):
@@ -190,9 +175,10 @@ class _Writer:
         if kind is None:
             return ""
         about = output.get("metadata", {}).get(kind, {})
+        text = ""
         # an explorer's text says what its picture shows
-        is_explorer = WIDGET_VIEW in output.data
-        text = output.data.get("text/plain", "") if is_explorer else ""
+        if WIDGET_VIEW in output.data:
+            text = output.data.get("text/plain", "")
         alt = html.escape(about.get("alt", text))
         if self.alt_texts and not alt.strip():
             self.lacks(
@@ -222,8 +208,10 @@ def _code(cell):
     code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
     n_lines = len(cell.source.splitlines())
     if n_lines > 10:
-        head = f"<summary>Code, {n_lines} lines</summary>"
-        code = f'<details class="code">{head}{code}</details>'
+        code = (
+            f'<details class="code"><summary>Code, {n_lines} lines</summary>{code}'
+            "</details>"
+        )
     else:
         code = f'<div class="code">{code}</div>'
     for tag, badge in BADGES.items():
@@ -280,12 +268,13 @@ def _markdown(source, markup=True, headings=None):
                 f"\\begin{{{name}}}{body}\\end{{{name}}}", display=True
             )
 
-    renderer = Renderer(
-        escape=not markup,
-        allow_harmful_protocols=markup,
-        exclude_anchor_links=True,
-    )
-    return MarkdownWithMath(renderer=renderer).render(source)
+    return MarkdownWithMath(
+        renderer=Renderer(
+            escape=not markup,
+            allow_harmful_protocols=markup,
+            exclude_anchor_links=True,
+        )
+    ).render(source)
 
 
 def _slug(words, others):
@@ -335,7 +324,8 @@ def page_of(title, template="page.html", **content):
     # pixels: shown 12rem wide, sharp on screens of twice the density too
     pages.filters["thumbnail"] = partial(thumbnail, width=384)
     pages.filters["markdown"] = partial(_markdown, markup=False)
-    page = pages.get_template(template)
     return sanitize_text(
-        page.render(title=title, style="\n".join(styles), **content)
+        pages.get_template(template).render(
+            title=title, style="\n".join(styles), **content
+        )
     )

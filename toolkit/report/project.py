@@ -32,8 +32,9 @@ def job_parser(command, description, refresh, **more):
 
     `refresh` is the help of ``--refresh``.
     """
-    name = f"python -m toolkit {command}"
-    parser = ArgumentParser(name, description=description, **more)
+    parser = ArgumentParser(
+        f"python -m toolkit {command}", description=description, **more
+    )
     add = parser.add_argument
     add(
         "--scale",
@@ -120,9 +121,9 @@ class Project:
                 p for p in paths if p.stem == stem or p.stem.startswith(number)
             ]
             if not fits:
-                names = ", ".join(path.stem for path in paths)
                 raise ValueError(
-                    f"There is no notebook {word!r}; there are: {names}."
+                    f"There is no notebook {word!r}; there are:"
+                    f" {', '.join(path.stem for path in paths)}."
                 )
             chosen.update(fits)
         return sorted(chosen) or paths
@@ -155,8 +156,9 @@ def shared_inputs(project):
 
 
 def digest(*parts):
-    text = json.dumps(parts, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(parts, sort_keys=True, default=str).encode()
+    ).hexdigest()
 
 
 @contextlib.contextmanager

@@ -93,8 +93,7 @@ def _outputs(cell):
 def substituted(nb):
     """Data sets for which the notebook notes that it ran on stand-in data."""
     text = "\n".join(output.get("text", "") for output in _all_outputs(nb))
-    found = re.findall(r"^NOTE: (\w+) is not available", text, re.M)
-    return sorted(set(found))
+    return sorted(set(re.findall(r"^NOTE: (\w+) is not available", text, re.M)))
 
 
 def describe(nb):
@@ -106,8 +105,9 @@ def describe(nb):
     ``exercises`` their number; ``png`` is the first picture in base64 or None, and
     ``alt`` its text.
     """
-    texts = (cell.source for cell in nb.cells if cell.cell_type == "markdown")
-    prose = "\n\n".join(texts)
+    prose = "\n\n".join(
+        cell.source for cell in nb.cells if cell.cell_type == "markdown"
+    )
     table = re.search(
         r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S
     )

@@ -121,8 +121,9 @@ def anneal(
             # M-step
             B = problem.maximise(e, B)
             if problem.fit_weights:
-                theta = e.weight / len(problem.source)
-                log_theta = np.log(np.maximum(theta, TINY))
+                log_theta = np.log(
+                    np.maximum(e.weight / len(problem.source), TINY)
+                )
     positions = problem.design @ B
     rows = expect(problem.source, positions, log_theta, bandwidth).rows
     penalty = problem.penalty(B) / (2 * bandwidth**2)

@@ -113,9 +113,14 @@ class SharedEmbedding(Estimator):
         X_target = _matrix(X_target, "X_target", least=least)
         starts = [self.starts] if isinstance(self.starts, str) else self.starts
         known = type(self).starts
-        valid = isinstance(starts, list | tuple) and starts
-        valid = valid and all(start in known for start in starts)
-        require(valid, "starts", f"some of {', '.join(known)}", self.starts)
+        require(
+            isinstance(starts, list | tuple)
+            and starts
+            and all(start in known for start in starts),
+            "starts",
+            f"some of {', '.join(known)}",
+            self.starts,
+        )
         self._check(X_source, X_target)
         rng = check_seed(self.random_state)
         self.source_scaler_ = _scaler(X_source, self.standardize, "X_source")
@@ -146,17 +151,20 @@ class SharedEmbedding(Estimator):
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
         # Deterministic annealing of a part of the samples, down to that bandwidth.
-        first = max(2 * least, self.bandwidth_)
-        bandwidths = np.geomspace(self.bandwidth_, first, self.n_bandwidths)[
-            ::-1
-        ]
+        bandwidths = np.geomspace(
+            self.bandwidth_, max(2 * least, self.bandwidth_), self.n_bandwidths
+        )[::-1]
         pairs = None
         if "structure" in self.starts:
-            D_source = pairwise_distances(X_source[rows])
-            pairs = gw_coupling(D_source, pairwise_distances(X_target[columns]))
+            pairs = gw_coupling(
+                pairwise_distances(X_source[rows]),
+                pairwise_distances(X_target[columns]),
+            )
         design = self._whole_design[columns]
-        found = self._search(xi[rows], design, bandwidths, pairs, rng)
-        candidates = sorted(found, key=lambda c: -getattr(c, self._ranked_by))
+        candidates = sorted(
+            self._search(xi[rows], design, bandwidths, pairs, rng),
+            key=lambda c: -getattr(c, self._ranked_by),
+        )
         # Confidence of the best candidate, without labels.
         self.evidence_ = confidence_evidence(
             candidates,
@@ -170,10 +178,15 @@ class SharedEmbedding(Estimator):
         # Last steps of all samples.
         best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
-            problem = self._problem(xi, self._whole_design, columns)
-            begin = best.B, [self.bandwidth_], best.start, best.history
             with one_step(self, "steps of all samples"):
-                best = anneal(problem, *begin, last_steps=MAX_FINAL_STEPS)
+                best = anneal(
+                    self._problem(xi, self._whole_design, columns),
+                    best.B,
+                    [self.bandwidth_],
+                    best.start,
+                    best.history,
+                    last_steps=MAX_FINAL_STEPS,
+                )
         self._store(best, candidates)
 
     def _weigh(self, name, values, find):
@@ -280,12 +293,19 @@ class SharedEmbedding(Estimator):
         if name == "pca":
             source = PCA(k, svd_solver="full")
         elif name == "tsne":
-            seed = rng.randint(2**31 - 1)
-            how = {"perplexity": self.perplexity, "verbose": self.verbose}
-            source = TSNE(k, random_state=seed, **how)
+            source = TSNE(
+                k,
+                perplexity=self.perplexity,
+                random_state=rng.randint(2**31 - 1),
+                verbose=self.verbose,
+            )
         elif name is not None or source is None:
-            kinds = '"pca", "tsne", an estimator with `fit_transform`, or coordinates'
-            require(False, "source", kinds, source)
+            require(
+                False,
+                "source",
+                '"pca", "tsne", an estimator with `fit_transform`, or coordinates',
+                source,
+            )
         coordinates = source
         if hasattr(source, "fit"):
             with suppress_scale_warning():
@@ -364,8 +384,11 @@ def _scaler(X, standardize, name):
             f" {largest:.3g}. Rescale it."
         )
     if not standardize:
-        so = f"{DISTANCES}; with `standardize=True` each counts the same"
-        warn_of_scales(X, name=name, so=so)
+        warn_of_scales(
+            X,
+            name=name,
+            so=f"{DISTANCES}; with `standardize=True` each counts the same",
+        )
     return StandardScaler(with_std=bool(standardize)).fit(X)
 
 

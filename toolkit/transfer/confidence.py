@@ -84,10 +84,10 @@ def confidence_evidence(candidates, pairs, source, reference, by, weights):
     """
     best = candidates[0]
     # Other alignments, and whether there is anything to compare with
-    distances = [
-        root_mean_square(c.positions - best.positions) for c in candidates
+    same = [
+        root_mean_square(c.positions - best.positions) <= DISTINCT_DISTANCE
+        for c in candidates
     ]
-    same = np.array(distances) <= DISTINCT_DISTANCE
     others = [c for c, alike in zip(candidates, same, strict=True) if not alike]
     deviation = root_mean_square(about_mean(best.positions))
     gap = np.nan

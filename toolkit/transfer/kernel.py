@@ -176,8 +176,9 @@ class SharedKernelEmbedding(SharedEmbedding):
         self._width = self.kernel_width * nearest_center(squared, shared=True)
         # t-SNE of sorted samples, so that their order does not matter
         order = np.lexsort(part.T[::-1])
-        seed = rng.randint(2**31 - 1)
-        tsne = TSNE(k, perplexity=self.perplexity, random_state=seed)
+        tsne = TSNE(
+            k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)
+        )
         Z = tsne.fit(part[order]).embedding_
         self._own = np.empty_like(Z)
         self._own[order] = about_mean(Z)
@@ -194,8 +195,11 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     def _problem(self, xi, design, part=slice(None)):
         """The mixture, and the t-SNE cost of a part of the samples."""
-        cost = Cost(design[part], self._affinities, self.lam_, self._map_unit)
-        return KernelProblem(xi, design, cost)
+        return KernelProblem(
+            xi,
+            design,
+            Cost(design[part], self._affinities, self.lam_, self._map_unit),
+        )
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates from all starts for the largest lambda that is good enough."""

@@ -156,9 +156,11 @@ class SharedLinearEmbedding(SharedEmbedding):
     fit_weights: FLAG = False
 
     def _check(self, X_source, X_target):
-        remedy = "It must not be below `n_components`."
         check_integer(
-            self.n_directions, "n_directions", self.n_components, remedy=remedy
+            self.n_directions,
+            "n_directions",
+            self.n_components,
+            remedy="It must not be below `n_components`.",
         )
 
     def _prepare(self, X_target, columns, rng):

@@ -182,8 +182,9 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     if outlier:
         X = np.vstack([X, [1.2, 1.2, 0.0]])
         target = np.append(target, 0)
-    last = n_samples - 1 if outlier else None
-    return bunch_of(X, target, ["plate", "ring"], outlier=last)
+    return bunch_of(
+        X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None
+    )
 
 
 @check_arguments()
@@ -265,10 +266,12 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
         cube[near] = random_state.rand(near.sum(), 3)
     within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
     random = random_state.randint(2, size=n_samples)
-    target = np.column_stack([_above(cube) > 0, within, random])
-    label_names = ["one plane", "two planes", "random"]
     return bunch_of(
-        cube @ matrix, target, label_names, clean=cube, matrix=matrix
+        cube @ matrix,
+        np.column_stack([_above(cube) > 0, within, random]),
+        ["one plane", "two planes", "random"],
+        clean=cube,
+        matrix=matrix,
     )
 
 

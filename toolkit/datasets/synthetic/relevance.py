@@ -166,9 +166,12 @@ def make_bimodal_class(n_samples=200, *, random_state=None):
     # exact means along feature 1
     X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     X += centers[mode]
-    relevant = np.array([False, True, True])
     return bunch_of(
-        X, np.maximum(mode - 1, 0), "class", mode=mode, relevant=relevant
+        X,
+        np.maximum(mode - 1, 0),
+        "class",
+        mode=mode,
+        relevant=np.array([False, True, True]),
     )
 
 
@@ -276,14 +279,13 @@ def make_xor_copies(
     copies = clean[:, :1] + noise * random_state.randn(n_samples, 3)
     irrelevant = random_state.randn(n_samples, 1)
     X = np.hstack([copies, clean[:, 1:], irrelevant, irrelevant])
-    relevance = np.array([1, 1, 1, 2, 0, 0])
     return bunch_of(
         X,
         cluster // 2,
         "class",
         cluster=cluster,
         clean=clean,
-        relevance=relevance,
+        relevance=np.array([1, 1, 1, 2, 0, 0]),
     )
 
 
@@ -328,5 +330,10 @@ def make_switching_relevance(
     # the position, at least half of the gap from the border
     X[:, 0] = (2 * side - 1) * (gap / 2 + (1 - gap / 2) * np.abs(X[:, 0]))
     values = X[np.arange(n_samples), 1 + side]
-    true_map = np.column_stack([X[:, 0], values])
-    return bunch_of(X, values > 0, "class", relevant=1 + side, map=true_map)
+    return bunch_of(
+        X,
+        values > 0,
+        "class",
+        relevant=1 + side,
+        map=np.column_stack([X[:, 0], values]),
+    )
