@@ -167,7 +167,7 @@ def log_area(R):
     >>> log_area([1.0, 1.0, 1.0])
     1.0
     """
-    R = check_numbers(R, "R", ndim=1)
+    R = check_numbers(R, "R", shape=("k",))
     if len(R) == 0:
         raise ValueError(
             "`R` must hold one value per neighbourhood size, shape (K,); it is empty."

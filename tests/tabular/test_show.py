@@ -274,7 +274,7 @@ REFUSED = [
     (EYE, [0.5] * 10, {}, "`y` must hold targets that differ among the samples .*; all are 0.5"),
     (FRAME, "kind", {}, "`y` must hold the class, labels or value of each sample; got 'kind'. .*X.drop"),
     (EYE, np.arange(10) / 7, {"label_names": ["a"]}, "`label_names` must be None for values"),
-    (np.ones((10, 2)), PAIR, {}, "`X` must hold at least 10 samples that differ .* got 1, and left out: nothing"),
+    (np.ones((10, 2)), PAIR, {}, "`X` must hold at least 10 samples that differ .* got 1, and left out: none"),
     (np.full((10, 2), np.nan), PAIR, {}, "`X` must be a table of finite real numbers"),
     (EYE, PAIR, {"random_state": "abc"}, "`random_state` must be an integer between 0 and 4294967295"),
     (FRAME[["label"]], KIND, {}, "`X` must hold at least 10 samples that differ.*label \\(free text\\)"),

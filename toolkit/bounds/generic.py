@@ -79,7 +79,7 @@ def linear_error(X, y):
     >>> bool(linear_error(np.empty((3, 0)), y) == y.var())
     True
     """
-    X = check_numbers(X, "X", ndim=2)
+    X = check_numbers(X, "X", shape=("n", "d"))
     y = check_target(y, len(X))
     check_magnitude(X, squares=True)
     check_magnitude(y, "y", squares=True)
@@ -113,7 +113,7 @@ def left_out_error(X, y):
     >>> bool(left_out_error(np.empty((20, 0)), classes) < 0.01)
     False
     """
-    X = check_numbers(X, "X", ndim=2)
+    X = check_numbers(X, "X", shape=("n", "d"))
     check_magnitude(X, squares=True)
     if np.asarray(y).dtype.kind in "iuf":
         y = check_numbers(y, "y")

@@ -56,7 +56,7 @@ def check_table(
     )
 
 
-def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
+def check_numbers(values, name, *, shape=None, magnitude=True):
     """Finite numbers of any shape, or of the one wanted, as an array of floats.
 
     Examples
@@ -66,7 +66,7 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
     ...
     ValueError: `y` must be finite real numbers; could not convert string to float: 'a'.
     """
-    A = _read(
+    return _read(
         values,
         name,
         "finite real numbers",
@@ -77,11 +77,6 @@ def check_numbers(values, name, *, shape=None, ndim=None, magnitude=True):
         ensure_min_samples=0,
         ensure_min_features=0,
     )
-    if ndim not in (None, A.ndim):
-        raise ValueError(
-            f"`{name}` must have {ndim} dimension(s); got shape {A.shape}."
-        )
-    return A
 
 
 def check_target(y, n_samples=None, name="y", *, magnitude=True):

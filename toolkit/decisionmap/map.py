@@ -414,15 +414,12 @@ class DecisionMap:
     # ------------------------------------------------------------ showing it
     def __repr__(self):
         name = "labels" if self.classes_ is not None else "predictions"
-        numbers = {
-            name + " {:.3f} held out": getattr(self.held_out_, name),
-            name + " {:.3f} in sample": getattr(self.in_sample_, name),
-            "the model itself {:.3f}": self.model_score_,
-        }
-        known = [text.format(k) for text, k in numbers.items() if k is not None]
-        name = type(self.model_).__name__
-        parts = [name, f"{len(self.embedding_)} samples", *known]
-        return f"<DecisionMap: {', '.join(parts)}>"
+        agreement = getattr(self.held_out_, name)
+        known = (
+            "" if agreement is None else f", {name} {agreement:.3f} held out"
+        )
+        model = type(self.model_).__name__
+        return f"<DecisionMap: {model}, {len(self.embedding_)} samples{known}>"
 
     def display(self, class_names=None, *, name="", new=None):
         """Return the picture as arrays, for more than :meth:`plot` offers.

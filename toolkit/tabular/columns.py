@@ -15,7 +15,7 @@ from numbers import Real
 import numpy as np
 
 from ..core import LARGEST
-from .text import count_phrase, missing_note, one_line, short_list
+from .text import and_list, count_phrase, missing_note, one_line
 
 MISSING = {
     "",
@@ -331,7 +331,7 @@ def _loss_note(name, lost, what):
     """A sentence about the counts of words that became missing values, if any did."""
     if lost.empty:
         return []
-    words = short_list(map(repr, lost.index), 3)
+    words = and_list(map(repr, lost.index), 3)
     values = count_phrase(lost.sum(), "value")
     return [f"`{name}`: {values} became missing, no {what}: {words}."]
 

@@ -13,12 +13,12 @@ from ..core import check_memory, feature_names
 from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
 from .files import encoding_of, open_file, plain_suffix
 from .text import (
+    and_list,
     capital,
     check_names,
     count_phrase,
     missing_note,
     reading_error,
-    short_list,
 )
 
 SEPARATORS = {
@@ -196,16 +196,16 @@ def names_of_columns(rows, notes):
     first = rows[0]
     numbers = feature_names(None, len(first))
     if not _has_header(rows):
-        notes.append(f"{NO_HEADER} {short_list(numbers, 3)}.")
+        notes.append(f"{NO_HEADER} {and_list(numbers, 3)}.")
         return numbers, False
     names = [
         name or number for name, number in zip(first, numbers, strict=True)
     ]
     if unnamed := [name for name in names if name not in first]:
-        notes.append(f"Columns without a name: called {short_list(unnamed)}.")
+        notes.append(f"Columns without a name: called {and_list(unnamed)}.")
     if any(map(is_numeric, first)):
         notes.append(
-            f"The first line ({short_list(first, 3)}) is read as names of the columns."
+            f"The first line ({and_list(first, 3)}) is read as names of the columns."
         )
     return names, True
 
@@ -280,7 +280,7 @@ def _as_values(frame, likely, notes):
         if how:
             notations.setdefault(how, []).append(f"`{name}`")
     for how, names in notations.items():
-        notes.append(f"Numbers{how}: {short_list(names)}.")
+        notes.append(f"Numbers{how}: {and_list(names)}.")
     if missing:
         notes.append(capital(missing_note(missing)))
     return type(frame)(columns, frame.index)

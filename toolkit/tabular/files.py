@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..core import short_repr
-from .text import reading_error, short_list
+from .text import and_list, reading_error
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
@@ -62,7 +62,7 @@ def existing_file(path, name="path"):
         names = sorted(os.listdir(folder)) if folder.is_dir() else []
         raise ValueError(
             f"`{name}` must name an existing file; {path.name or str(path)!r} is none."
-            f" Its folder has {short_list(names) or 'no file'}."
+            f" Its folder has {and_list(names)}."
         )
     if what := OTHERS.get(plain_suffix(path)):
         raise ValueError(

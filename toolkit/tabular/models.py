@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.exceptions import NotFittedError
-from sklearn.metrics import confusion_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import as_frame, evaluate, pick_rows, short_repr
@@ -319,28 +318,25 @@ def class_table(y, predicted):
     >>> class_table(y, predicted)["predicted b"].to_dict()
     {'a': '1 (50 %)', 'b': '1 (100 %)'}
     """
-    classes = np.union1d(y, predicted)
-    counts = confusion_matrix(y, predicted, labels=classes)
+    import pandas as pd
+
+    counts = pd.crosstab(pd.Series(y, name="true class"), predicted)
+    classes = counts.columns.union(counts.index)
+    counts = counts.reindex(columns=classes, fill_value=0)
     rows = counts.sum(axis=1)
-    rates = counts / np.maximum(rows, 1)[:, None]
-    accuracy = np.diag(rates).copy()
-    columns = {"rows": rows, "accuracy": [percent(rate) for rate in accuracy]}
+    rates = counts.div(rows, axis=0)
+    accuracy = [rates.at[name, name] for name in rates.index]
+    found = pd.DataFrame(
+        {"rows": rows, "accuracy": list(map(percent, accuracy))}
+    )
     if len(classes) <= MOST_CLASSES:
-        for j, name in enumerate(classes):
-            columns[f"predicted {name}"] = [
-                f"{count} ({percent(rate)})" if total else ""
-                for count, rate, total in zip(
-                    counts[:, j], rates[:, j], rows, strict=True
-                )
-            ]
+        cells = counts.astype(str) + rates.map(lambda r: f" ({percent(r)})")
+        found = found.join(cells.add_prefix("predicted "))
     else:
-        np.fill_diagonal(counts, 0)
-        columns["most often confused with"] = np.where(
-            counts.any(axis=1), classes[counts.argmax(axis=1)], ""
-        )
-    order = np.argsort(accuracy, kind="stable")
-    order = order[rows[order] > 0]
-    return as_frame(columns, list(map(str, classes)), "true class").iloc[order]
+        wrong = counts.mask(np.equal.outer(counts.index, classes), 0)
+        others = wrong.idxmax(axis=1).where(wrong.any(axis=1))
+        found["most often confused with"] = others
+    return found.iloc[np.argsort(accuracy, kind="stable")]
 
 
 def calibration_table(y, P, classes, task, groups):

@@ -18,7 +18,7 @@ from .files import (
     open_file,
     plain_suffix,
 )
-from .text import check_names, count_phrase, reading_error, short_list
+from .text import and_list, check_names, count_phrase, reading_error
 
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
@@ -113,7 +113,7 @@ def _read_excel(path):
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     notes = []
     if others:
-        others = short_list(others)
+        others = and_list(others)
         notes.append(f"Read from the sheet {sheet!r}; other sheets: {others}.")
     sample = (
         cells.head(SAMPLE).fillna("").astype(str).map(str.strip).values.tolist()
@@ -199,7 +199,7 @@ def array_of(arrays, name, path, ndim, n=None):
     if not fits or n not in (None, len(array)):
         raise ValueError(
             f"`path` must hold an array `{name}` of {what}; {path.name!r} holds"
-            f" {short_list(sorted(arrays))}, and got shape {array.shape} of"
+            f" {and_list(sorted(arrays))}, and got shape {array.shape} of"
             f" {array.dtype}. Save it again."
         )
     return array

@@ -12,8 +12,8 @@ from .generated_code import as_code, imports_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
 from .splits import split
-from .table import FEWEST_ROWS
-from .text import percent, short_list
+from .table import FEWEST_ROWS, reasons_phrase
+from .text import percent
 
 HELD_OUT = 1 / 3
 MOST_COLUMNS = 40  # for colours, search and files; tips have twelve
@@ -148,7 +148,7 @@ def read_samples(X, y=None, label_names=None, random_state=0):
         raise ValueError(
             f"`X` must hold at least {FEWEST_ROWS} samples that differ in numbers,"
             f" dates or few kinds of words; got {groups.max() + 1}, and left out:"
-            f" {_in_words(left_out) or 'nothing'}. Add samples or columns."
+            f" {reasons_phrase(left_out)}. Add samples or columns."
         )
     n = len(A)
     task = Target(np.zeros(n)) if y is None else as_target(y, n, label_names)
@@ -192,12 +192,9 @@ def _caption(task, sides, left_out):
     if task.is_value:
         caption += " Colours are the values of y."
     if left_out:
-        caption += f" Not in the map: {_in_words(left_out)}."
+        names = reasons_phrase(left_out).replace("`", "")
+        caption += f" Not in the map: {names}."
     return caption
-
-
-def _in_words(left_out):
-    return short_list(f"{name} ({why})" for name, why in left_out.items())
 
 
 def _tips(X, y, task, images, sides):

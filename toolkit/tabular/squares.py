@@ -21,7 +21,7 @@ from .files import existing_file, import_package, plain_suffix
 from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table
-from .text import check_names, short_list
+from .text import and_list, check_names
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 CLASS_NAMES = ("class", "classes", "label", "target", "y", "group")
@@ -164,7 +164,7 @@ def _classes_of(path, names, n, notes):
     if len(wrong) or len(names) != n:
         raise ValueError(
             f"`classes` must name each of {n} rows once; {path.name!r} has"
-            f" {len(classes)} names, and not once: {short_list(wrong) or 'none'}. Use"
+            f" {len(classes)} names, and not once: {and_list(wrong)}. Use"
             " the same names."
         )
     return names, classes[names].tolist()

@@ -13,7 +13,7 @@ from ..core import check_option, feature_names, refuse_lazy, short_repr
 from .columns import check_size, read_column
 from .files import import_package
 from .targets import labels_of, lone_classes, target_of
-from .text import check_names, count_phrase, one_line, short_list
+from .text import and_list, check_names, count_phrase, one_line
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
@@ -252,26 +252,25 @@ def _features(columns, targets, rows, reasons, notes):
             features[name] = values
     if not features:
         raise ValueError(
-            "`data` must have other columns than the target; none is left:"
-            f" {_in_words(left_out) or 'there is no other'}. Add columns that vary."
+            "`data` must have other columns than the target; left out:"
+            f" {reasons_phrase(left_out)}. Add columns that vary."
         )
     return pd.DataFrame(features), left_out
 
 
-def _in_words(left_out):
-    return short_list(
-        [f"`{name}` ({why})" for name, why in left_out.items()], 10
-    )
+def reasons_phrase(left_out):
+    """Columns with the reasons why they are left out."""
+    return and_list(f"`{name}` ({why})" for name, why in left_out.items())
 
 
 def _notes_left_out(rows, columns):
     """Sentences about rows and columns left out, by the reason and by name."""
     for what, out in rows.items():
         phrase = count_phrase(len(out), "row")
-        yield f"{phrase} left out, {what}: {short_list(out)}."
+        yield f"{phrase} left out, {what}: {and_list(out)}."
     if columns:
         phrase = count_phrase(len(columns), "column")
-        yield f"{phrase} left out: {_in_words(columns)}."
+        yield f"{phrase} left out: {reasons_phrase(columns)}."
 
 
 def _hash(values):
@@ -324,7 +323,7 @@ def _ids(index, id, columns, left_out, notes):
         notes.append(f"The rows are named by {who}.")
     if len(repeated := words[words.duplicated()].dropna().unique()):
         notes.append(
-            f"{who} repeats {short_list(repeated)}. These rows stay together in every"
+            f"{who} repeats {and_list(repeated)}. These rows stay together in every"
             " split."
         )
     return words
@@ -332,10 +331,10 @@ def _ids(index, id, columns, left_out, notes):
 
 def _checked_groups(words, names):
     """The groups of rows, if each row has one."""
-    if empty := short_list(names[words.isna()], 3):
+    if words.isna().any():
         raise ValueError(
             f"`groups` must have a value in each row; `{words.name}` has none in"
-            f" {empty}. Fill it in."
+            f" {and_list(names[words.isna()], 3)}. Fill it in."
         )
     return words
 
@@ -435,7 +434,7 @@ def _check_column(name, frame, argument):
 
 
 def _column_list(frame):
-    return short_list(map(short_repr, frame.columns), 8)
+    return and_list(map(short_repr, frame.columns), 8)
 
 
 def _check_columns(names, frame, argument):

@@ -5,7 +5,7 @@ import numpy as np
 from ..core import LARGEST, as_frame, short_repr
 from ..validation import Classes, Labels, Values
 from .columns import is_number
-from .text import count_phrase, short_list
+from .text import and_list, count_phrase
 
 MOST_CLASSES_OF_NUMBERS = 20
 FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
@@ -137,11 +137,11 @@ def lone_classes(classes, notes):
         raise ValueError(
             "`target` must have at least two classes of two rows or more;"
             f" `{classes.name}` has one row only of"
-            f" {short_list(map(short_repr, lone))}. Merge small classes."
+            f" {and_list(map(short_repr, lone))}. Merge small classes."
         )
     if lone:
         notes.append(
             f"{count_phrase(len(lone), 'class')} with one row only, which is left out:"
-            f" {short_list(lone)}."
+            f" {and_list(lone)}."
         )
     return classes.isin(lone).to_numpy()

@@ -26,13 +26,6 @@ def percent(fraction):
     return f"{100 * fraction:.0f} %"
 
 
-def short_list(names, most=5):
-    """The first of some names, and how many more there are."""
-    names = [str(name) for name in names]
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
 def and_list(names, most=8):
     """Names in a sentence; of more than `most` how many others there are.
 
@@ -62,7 +55,7 @@ def missing_note(counts):
         f"{n:,} {word!r}" if word else count_phrase(n, "empty field")
         for word, n in counts.most_common()
     ]
-    return f"read as missing: {short_list(words, 8)}."
+    return f"read as missing: {and_list(words, 8)}."
 
 
 def reading_error(path, why, remedy="Write or download it again."):
@@ -80,7 +73,7 @@ def check_names(names, argument, owner):
     if repeated := [short_repr(name) for name in counts if counts[name] > 1]:
         raise ValueError(
             f"`{argument}` must have columns of different names; {owner} repeats"
-            f" {short_list(repeated)}. Rename them."
+            f" {and_list(repeated)}. Rename them."
         )
     return names
 

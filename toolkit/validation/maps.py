@@ -42,7 +42,6 @@ from .targets import N_NEIGHBORS, as_target
 COLUMNS = "the columns themselves"
 ALPHA = 0.05
 MUCH = 0.1  # of the baseline: a difference that a picture shows
-CLOSE = 1e-6
 
 
 @dataclass(frozen=True)
