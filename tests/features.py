@@ -61,18 +61,19 @@ ON_PAGE = r"""() => {
   const found = [], clean = (text) => text.replace(/[\u00b6\d]+/g, "").replace(/\s+/g, " ").trim();
   const kinds = { A: "link", SUMMARY: "fold", TEXTAREA: "text box", range: "slider", checkbox: "check box" };
   const MODELS = /random forest|linear model|nearest neighbours/;
-  let part = "";
+  let part = "first";
   const add = (kind, text) => found.push([kind, text]);
   const controls = "button, select, input, textarea, summary, .skip, .anchor";
-  for (const node of document.querySelectorAll(`h2, h4, figure > img, thead th, pre, .scroll li, dt, ${controls}`)) {
+  for (const node of document.querySelectorAll(`h2, h4, figure > img, thead th, pre, .scroll p, dt, ${controls}`)) {
     const [tag, text] = [node.tagName, clean(node.textContent)];
     const label = clean(node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? text);
     if (tag === "H2") add("heading", (part = text));
-    else if (tag === "H4" && text) add("content", `${part}: explorer ${text}`);
+    else if (tag === "H4" && text) add("content", `${part}: explorer`);
     else if (tag === "PRE") add("content", `${part}: code`);
-    else if (tag === "LI") add("content", `${part}: sentences`);
+    else if (tag === "P") add("content", `${part}: ${node.matches(".remark") ? "notes" : "sentences"}`);
     else if (tag === "IMG") add("content", `${part}: picture ${clean(node.alt.split(/[\d.]/)[0])}`);
-    else if (tag === "TH" && text) add("content", `${part}: column ${text.replace(MODELS, "model")}`);
+    else if (tag === "TH" && text) add("content", `${part}: column ${text.replace(MODELS, "model").replace(/(predicted) .+/, "$1 class")}`);
+    else if (tag === "BUTTON" && node.closest("th")) add("control", "button of a column: sort");
     else if (tag === "DT") add("key", `key ${node.textContent}`);
     else if (node.closest("[aria-label=classes]")) add("control", "button of a class");
     else if (tag === "SELECT" && label === "Colour by") add("control", `list ${label}`);

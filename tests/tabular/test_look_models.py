@@ -1,5 +1,7 @@
 """Models of the user's own in a look: fitted or not, on raw rows, from a file, and those that are refused."""
 
+from types import SimpleNamespace
+
 import numpy as np
 from pytest import approx, mark, raises
 from sklearn.base import clone
@@ -125,6 +127,23 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     assert shown.frame is found
     # a value has no classes
     assert quiet(frame[["u", "v"]], "v").show_models().frame is None
+
+
+def test_a_calibration_curve_where_only_probabilities_are_better():
+    one = quiet(table_of(), "kind")
+    vars(one)["separation_"] = SimpleNamespace(verdict="decisions")
+    assert one.show_calibration().frame is None
+    vars(one)["separation_"] = SimpleNamespace(verdict="only in probabilities")
+    picture = one.show_calibration()
+    first = next(m for m in one.models_ if m.calibration is not None)
+    assert picture.below.startswith(
+        f"{first.name}, {len(one._held_out)} held-out"
+    )
+    drawn = picture.figure_.axes[0].lines[0].get_xydata()
+    assert (
+        drawn.tolist()
+        == first.calibration[["predicted", "observed"]].values.tolist()
+    )
 
 
 def test_best_and_worst_model_are_those_of_the_numbers():

@@ -277,7 +277,7 @@ REFUSED = [
     (np.ones((10, 2)), PAIR, {}, "`X` must hold at least 10 samples that differ .* got 1, and left out: none"),
     (np.full((10, 2), np.nan), PAIR, {}, "`X` must be a table of finite real numbers"),
     (EYE, PAIR, {"random_state": "abc"}, "`random_state` must be an integer between 0 and 4294967295"),
-    (FRAME[["label"]], KIND, {}, "`X` must hold at least 10 samples that differ.*label \\(free text\\)"),
+    (FRAME[["label"]], KIND, {}, "`X` must hold at least 10 samples that differ.*`label` \\(free text\\)"),
     (FRAME.assign(u=np.inf), KIND, {}, "`X` must hold finite numbers .*; column `u` is inf in F0"),
     (FRAME[["u", "n", "u"]], KIND, {}, "`X` must have columns of different names; it repeats 'u'"),
     (FRAME.assign(kind=KIND), KIND, {}, "`X` must not hold the target; its column 'kind' is `y`"),
