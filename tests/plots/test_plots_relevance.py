@@ -66,7 +66,7 @@ def test_panels_that_are_compared_keep_the_order_of_features():
 def test_the_legend_says_what_the_colours_and_the_mark_are(legend_of):
     bounds = [0.0, 1.0], [2.0, 3.0]
     assert legend_of(BoundsDisplay(*bounds, level=[1.0, 1.0]).plot()) == [
-        "level of noise",
+        "null level",
         "upper bound",
         "lower bound",
     ]

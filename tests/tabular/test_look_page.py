@@ -119,7 +119,7 @@ def test_above_and_below_the_null_level_are_those_of_the_marks(page):
     levels = [mark[0][0] for mark in marks.get_segments()]
     above = np.greater(ends, levels)
     assert (
-        f"above the null level: {above.sum()} of {len(above)}" in picture.below
+        f"above the null level: {above.sum()} of {len(above)} col" in picture.below
     )
     for one, j in zip(above, found.order, strict=True):
         evidence, kind = found.evidence[j], found.kinds[j]

@@ -381,7 +381,7 @@ class BoundsDisplay(_LegendDisplay):
                 at + reach,
                 color=CLASS_COLORS[1],
                 lw=2.5,
-                label="level of noise",
+                label="null level",
             )
         return min(0.0, 1.05 * lower.min())
 

@@ -356,6 +356,8 @@ def calibration_table(y, P, classes, task, groups):
         Of a fifth of the samples each, ordered by probability; its index is named after
         the class.
     """
+    import pandas as pd
+
     names, counts = np.unique(y, return_counts=True)
     rarest = names[counts.argmin()]
     p = P[:, classes == rarest].sum(axis=1)
@@ -370,6 +372,7 @@ def calibration_table(y, P, classes, task, groups):
         )
         for part in parts
     ]
-    names = "rows", "predicted", "observed", "from", "to"
-    columns = dict(zip(names, zip(*bins, strict=True), strict=True))
-    return as_frame(columns, range(1, N_BINS + 1), str(rarest))
+    names = ["rows", "predicted", "observed", "from", "to"]
+    return pd.DataFrame(bins, range(1, N_BINS + 1), names).rename_axis(
+        str(rarest)
+    )

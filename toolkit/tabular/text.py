@@ -264,7 +264,6 @@ def notes_on(found, dependence, maps, groups_named=False):
 def about_maps(found):
     """Sentences on a `MapComparison`."""
     task = found.task
-    n = found.supervised.n_fitted
     control = found.permuted
     it = "it does not separate them"
     if control.training_error < (1 - MUCH) * task.baseline():
@@ -274,11 +273,6 @@ def about_maps(found):
         f" {task.percent(control.training_error)} on training rows and of"
         f" {task.percent(control.error)} on held-out rows: {it}."
     )
-    if len(found.supervised.rows) > 4 * n:
-        yield (
-            f"The map is fitted to {n:,} rows, drawn at random; the others are"
-            " projected."
-        )
 
 
 def what_helps(found):

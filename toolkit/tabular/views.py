@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import as_frame, label_sets
+from ..core import label_sets
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
     CurvesDisplay,
@@ -32,7 +32,6 @@ RINGS = (
     " Marks: training rows. Rings: rows for which map and model differ."
 )
 IN_MAP = "5 nearest training rows in the map"
-NO_COLUMNS = "A matrix of similarities or distances has no columns."
 REFERENCES = [
     "Kohavi and John (1997), Wrappers for feature subset selection: strong and weak"
     " relevance.",
@@ -211,9 +210,10 @@ class Look(Findings):
             **self._tips(common.rows[:MOST_SHOWN], common.sides[:MOST_SHOWN]),
             title=text.what_helps(found),
             caption=(
-                f"Method: {found.method}. Colour: true target. Outlines: training rows;"
-                " filled marks: held-out rows, projected. The list chooses the target"
-                " that the map was fitted to. Brackets: 90 % interval."
+                f"Method: {found.method}. Colour: true target. Outlines:"
+                f" {common.n_fitted:,} training rows; filled marks: held-out rows,"
+                " projected. The list chooses the target that the map was fitted to."
+                " Brackets: 90 % interval."
             ),
             code=code,
             rescale=["target"],
@@ -234,7 +234,10 @@ class Look(Findings):
         target = self.table_.target
         one = self.map_.supervised
         classes = _colour_classes(task)[one.rows]
-        figure, (ax,) = panels(1, ratio=RATIO)
+        width, height = np.ptp(one.Z, axis=0)
+        figure, (ax,) = panels(
+            1, ratio=np.clip(height / max(width, 1e-9), 0.4, RATIO)
+        )
         if task.is_value:
             TargetDisplay(one.Z, classes, target).plot(ax, number=one.errors)
             caption = f"Colour: {target}."
@@ -257,10 +260,10 @@ class Look(Findings):
     def show_linear_map(self):
         """The linear projection with the loadings of columns as arrows."""
         found = self.linear_map_
-        if found is None:
-            return RichText(["A single column spans no plane."])
-        if self.is_matrix:
-            return RichText([f"{NO_COLUMNS} There are no loadings."])
+        if found is None or self.is_matrix:
+            return RichText(
+                ["A matrix or a single column spans no plane of columns."]
+            )
         display = found.display(self._data.X)
         display.samples.name = self.table_.target if self._task.is_value else ""
         figure, (ax,) = panels(1, ratio=RATIO)
@@ -280,7 +283,9 @@ class Look(Findings):
         """Bounds on the weights of the columns, with their null levels."""
         found = self.bounds_
         if found is None:
-            return RichText([NO_COLUMNS])
+            return RichText(
+                ["A matrix of similarities or distances has no columns."]
+            )
         finding = "No column is strongly relevant"
         if strong := found.of(KINDS[0]):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
@@ -290,8 +295,8 @@ class Look(Findings):
             display.figure_,
             "00_features",
             finding,
-            f"columns with an upper bound above the null level: {above} of"
-            f" {len(display.upper)}; the table says what the others rest on",
+            f"upper bound above the null level: {above} of {len(display.upper)}"
+            " columns; for the others see the table",
             "Bars: weight of the column over all equivalent linear models, from lower"
             " bound (white) to upper bound (black). Orange: null level, of permuted"
             " columns. Forest and association are in the table.",
@@ -416,10 +421,10 @@ class Look(Findings):
         """All columns, whether they are used, and what was left out and why."""
         table = self.table_
         n, d = table.features.shape
-        cells = table.features.isna().to_numpy()
+        missing = int(table.features.isna().to_numpy().sum())
         finding = (
             f"{count_phrase(n, 'row')} and {count_phrase(d, 'column')} are used;"
-            f" {count_phrase(int(cells.sum()), 'cell')} missing."
+            f" {count_phrase(missing, 'cell')} missing."
         )
         return RichText([finding, *table.notes], table.overview())
 
@@ -479,9 +484,9 @@ class Look(Findings):
 
     @property
     def conclusions_(self):
-        parts = self.show_summary(), self.show_maps(), self.list_columns()
+        parts = self.show_summary(), self.show_maps()
+        parts += self.list_columns(), self.show_models()
         sentences = [one for part in parts for one in part.sentences]
-        sentences += self.show_models().sentences
         return sentences + [note for _, note in self.show_notes().notes]
 
     def report(self, path, title="Your data"):
@@ -550,8 +555,10 @@ class Look(Findings):
 
 def _frame(index, names, rows):
     """A DataFrame of rows by name."""
-    columns = zip(*rows.values(), strict=True)
-    return as_frame(dict(zip(names, columns, strict=True)), list(rows), index)
+    import pandas as pd
+
+    frame = pd.DataFrame.from_dict(rows, "index", columns=list(names))
+    return frame.rename_axis(index)
 
 
 def _colour_classes(task):
