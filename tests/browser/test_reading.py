@@ -3,7 +3,9 @@
 import base64
 import io
 
+import nbformat
 import pandas as pd
+from features import make_page
 from nbformat.v4 import (
     new_code_cell,
     new_markdown_cell,
@@ -14,6 +16,8 @@ from PIL import Image
 from pytest import fixture, mark
 
 from toolkit.report.export import notebook_page
+from toolkit.report.project import Project
+from toolkit.tabular.command import page_of
 
 from .pages import OPEN_DETAILS, wait_until
 
@@ -257,3 +261,39 @@ def test_on_a_phone_the_enlarged_figure_scrolls_and_zooms(open_page, path):
     )
     content = page.locator("meta[name=viewport]").get_attribute("content")
     assert "user-scalable" not in content
+
+
+@fixture(scope="module")
+def look(tmp_path_factory):
+    """The page of the votes, as `python -m toolkit look` lays it out."""
+    nb = nbformat.read(Project.find().notebooks / "00_your_data.ipynb", 4)
+    nb.cells = [
+        c for c in nb.cells if "example" not in c.metadata.get("tags", [])
+    ]
+    path = tmp_path_factory.mktemp("look") / "look.html"
+    path.write_text(page_of(nb, "A look"), "utf-8")
+    return path
+
+
+def test_the_first_screen_has_figures_map_and_notes(open_page, tmp_path):
+    path = make_page("classes", tmp_path)
+    page = open_page(path, viewport={"width": 1280, "height": 900})
+    for part in (".first table", ".first canvas[data-painted]", ".remark"):
+        box = page.locator(part).first.bounding_box()
+        assert box["y"] + box["height"] < 900, part
+    # of no section there is anything
+    assert page.locator("h2").first.bounding_box()["y"] > 600
+
+
+def test_a_column_of_a_table_sorts_by_keyboard(open_page, look):
+    page = open_page(look, viewport={"width": 1280, "height": 900})
+    head = page.locator("th", has_text="forest importance")
+    table = head.locator("xpath=ancestor::table")
+    number = head.evaluate("th => th.cellIndex")
+    for order in ("ascending", "descending"):
+        head.locator("button").press("Enter")
+        assert head.get_attribute("aria-sort") == order
+        cells = table.locator(f"tbody tr > :nth-child({number + 1})")
+        values = [float(text) for text in cells.all_text_contents()]
+        assert len(values) == 16
+        assert values == sorted(values, reverse=order == "descending")

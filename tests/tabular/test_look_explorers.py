@@ -62,7 +62,7 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
     assert explorer.names == frame["fruit"].iloc[full.rows].tolist()
     names = [column["name"] for column in explorer.columns]
     assert (
-        names[0] == "u" and len(names) == 12 and not {"w", "fruit"} & set(names)
+        names[0] == "u" and len(names) == 13 and not {"w", "fruit"} & set(names)
     )
     assert explorer.hover == [] and explorer.side_names == [
         "training",
@@ -75,7 +75,7 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
 def test_a_value_comes_before_the_columns(frame):
     one = quiet(frame, "u", drop=["fruit"])
     first, *others = one.explore_map().columns
-    assert first["name"] == "u" and len(others) == 12
+    assert first["name"] == "u" and len(others) == 13
     values = np.frombuffer(first["values"], "<f8")
     assert_allclose(
         values, frame["u"].iloc[one.map_.supervised.rows], rtol=1e-6

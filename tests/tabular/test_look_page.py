@@ -119,7 +119,8 @@ def test_above_and_below_the_null_level_are_those_of_the_marks(page):
     levels = [mark[0][0] for mark in marks.get_segments()]
     above = np.greater(ends, levels)
     assert (
-        f"above the null level: {above.sum()} of {len(above)} col" in picture.below
+        f"above the null level: {above.sum()} of {len(above)} col"
+        in picture.below
     )
     for one, j in zip(above, found.order, strict=True):
         evidence, kind = found.evidence[j], found.kinds[j]
@@ -144,7 +145,14 @@ def test_explorers_hold_the_names_as_text(page):
     assert set(explorer.label_names) == set(seen.table_.label_names)
     assert all(CLOSING in name for name in explorer.names)
     columns = {column["name"]: column for column in explorer.columns}
-    assert set(columns) == {f"u {EVIL}", BOLD, "price in $ or $^", "_hidden"}
+    shown = {
+        f"u {EVIL}",
+        BOLD,
+        "price in $ or $^",
+        "_hidden",
+        "permuted target",
+    }
+    assert set(columns) == shown
     assert set(columns["_hidden"]["names"]) == MARKUP
 
 

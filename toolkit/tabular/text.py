@@ -11,7 +11,7 @@ from ..validation.maps import MUCH
 from .features import FEW_COLUMNS, KINDS
 
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
-FORMAT = {"na_rep": "", "float_format": "{:.3g}".format}
+FORMAT = {"na_rep": "", "float_format": "{:.3f}".format}
 RARE = 0.2  # baseline of classes that are very unequal
 
 
@@ -265,9 +265,9 @@ def about_maps(found):
     """Sentences on a `MapComparison`."""
     task = found.task
     control = found.permuted
-    it = "it does not separate them"
+    it = "it does not fit them"
     if control.training_error < (1 - MUCH) * task.baseline():
-        it = "it separates even these training rows, which is overfitting"
+        it = "it fits even these on the training rows, which is overfitting"
     yield (
         "Fitted to permuted targets, the same method has an error of"
         f" {task.percent(control.training_error)} on training rows and of"
@@ -285,21 +285,15 @@ def what_helps(found):
     low, high = found.gain[1]
     if all(by_chance):
         return (
-            "Neither map is shown to separate held-out rows better than chance"
+            "Neither map is shown to predict held-out rows better than chance"
         )
     if low > 0:
-        return (
-            "The supervised map separates held-out rows better than the unsupervised"
-            " one"
-        )
+        return "The supervised map predicts held-out rows better than the unsupervised"
     if high < 0:
-        return (
-            "The unsupervised map separates held-out rows better than the supervised"
-            " one"
-        )
+        return "The unsupervised map predicts held-out rows better than the supervised"
     if by_chance[1]:
         return "Whether the map gains from the target is not decided"
-    return "The features themselves separate held-out rows, also without the target"
+    return "The unsupervised map predicts held-out rows, too"
 
 
 def about_linear(found, separation):
@@ -323,8 +317,8 @@ def about_features(found):
     strong, weak, neither = map(found.of, KINDS)
     names = f" ({and_list(strong, 5)})" if strong else ""
     yield (
-        f"Of {count_phrase(n, 'column')}, {len(strong)} strongly relevant{names},"
-        f" {len(weak)} weakly relevant, {len(neither)} not significant."
+        f"Strongly relevant: {len(strong)} of {count_phrase(n, 'column')}{names};"
+        f" weakly relevant: {len(weak)}; not significant: {len(neither)}."
     )
     if neither:
         pairs = ""

@@ -1,6 +1,5 @@
 """What a look shows: sentences with tables, explorers with tips of rows, pictures."""
 
-import base64
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from ..plots import (
     publish,
     write_heading,
 )
-from ..plots.pictures import figure_png
+from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
 from ..validation.intervals import LEVEL, N_PERMUTATIONS, SMALLEST_P
 from . import text
@@ -92,7 +91,7 @@ class Picture:
 
         data = figure_png(self.figure_, file_dpi(self.figure_))
         plt.close(self.figure_)
-        return base64.b64encode(data).decode("ascii")
+        return as_base64(data)
 
 
 class Look(Findings):
@@ -177,9 +176,13 @@ class Look(Findings):
 
     def show_notes(self):
         """What endangers these figures, each with its remedy."""
-        groups_named = self.is_declared or self.is_matrix
-        parts = self.separation_, self.dependence_, self.map_, groups_named
-        return RichText(notes=text.notes_on(*parts))
+        notes = text.notes_on(
+            self.separation_,
+            self.dependence_,
+            self.map_,
+            self.is_declared or self.is_matrix,
+        )
+        return RichText(notes=notes)
 
     def explore_map(self):
         """The supervised map, the unsupervised and the control map; tips on rows."""
@@ -204,10 +207,13 @@ class Look(Findings):
             name = "unsupervised" if target == "none" else target
             return lines + ALIGNMENT.format(name=name, most=MOST_SHOWN)
 
+        tips = self._tips(common.rows[:MOST_SHOWN], common.sides[:MOST_SHOWN])
+        mixed = _colour_classes(self._task.of(found.permuted.y))[:MOST_SHOWN]
+        tips["samples"].columns["permuted target"] = mixed
         return Explorer(
             show,
             {"target": list(maps)},
-            **self._tips(common.rows[:MOST_SHOWN], common.sides[:MOST_SHOWN]),
+            **tips,
             title=text.what_helps(found),
             caption=(
                 f"Method: {found.method}. Colour: true target. Outlines:"
@@ -311,10 +317,7 @@ class Look(Findings):
             return RichText()
         frame = found.to_frame()
         name = f"error of the {found.model} without it"
-        frame[name] = [
-            self._task.percent(error) if np.isfinite(error) else ""
-            for error in frame[name]
-        ]
+        frame[name] = frame[name].map(self._task.percent, na_action="ignore")
         return RichText(text.about_features(found), frame)
 
     def explore_models(self):
@@ -322,15 +325,14 @@ class Look(Findings):
         models = {one.name: one for one in self.models_}
         if not models:
             return RichText()
-        true = self.map_.supervised
 
         def show(model):
             one = models[model]
+            agreement = text.agreement_phrase(one.agreement)
             error = one.task.phrase(one.error, one.interval)
             level = percent(one.level)
             return one.decision_map.frame(
-                f"error on {one.rows} {error}, {level} interval;"
-                f" {text.agreement_phrase(one.agreement)}"
+                f"error on {one.rows} {error}, {level} interval; {agreement}"
             )
 
         def code(model):
@@ -343,7 +345,7 @@ class Look(Findings):
         return Explorer(
             show,
             {"model": list(models)},
-            **self._tips(true.rows[: true.n_fitted]),
+            **self._tips(self._fitted),
             title="Decision maps of the models",
             caption=RINGS,
             code=code,
