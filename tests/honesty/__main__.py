@@ -23,12 +23,12 @@ HEAD = """# Is what `look` says true?
 
 Made by `make honesty` (`tests/honesty`): tables of which the truth is known, with seeds that are fixed in the file.
 Error: what the page prints, in its unit; true: that of the model chosen on four fifths of the rows and fitted to them,
-at 5,000 fresh rows. Cover: how often the interval of the level .9 holds the true error; width: of that interval over a
-binomial one of as many rows. Signal: how often a relation is claimed; probable: only in probabilities. Found: how often
-the kind of dependence that there is was found, alarm: any where there is none; second: the error with dependent rows
-kept together. False strong, false found: how often any column was called strongly relevant, or relevant, which is not;
-right: which part of the relevant ones was found. Leak: how often one is named; there is none. Below: how often the
-interval of a map ends below the baseline.
+at 5,000 fresh rows. Cover: how often the interval of level 0.9 holds the true error; width: of that interval over a
+binomial one (Wilson's) of as many rows, or declared groups. Signal: how often a relation is claimed; probable: only in
+probabilities. Found: how often the kind of dependence that there is was found, alarm: any where there is none; second:
+the error with dependent rows kept together. False strong, false found: how often any column was called strongly
+relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
+there is none. Below: how often the interval of a map ends below the baseline.
 """
 
 
@@ -38,7 +38,6 @@ COLUMNS = "false strong", "false found", "right strong", "right found"
 def row(name, f):
     """One line of the table, of a DataFrame with a row for each draw of a process."""
     bias = f.error - f.true
-    half = norm.ppf((1 + LEVEL) / 2) * np.sqrt(abs(f.true * (1 - f.true)) / f.n)
     cells = {
         "process": name,
         "draws": len(f),
@@ -49,12 +48,18 @@ def row(name, f):
         "cover": ((f.low <= f.true) & (f.true <= f.high)).mean(),
     }
     if "values" not in name and (f.true < 1).all():
-        cells["width"] = ((f.high - f.low) / (2 * half)).mean()
+        cells["width"] = ((f.high - f.low) / binomial_width(f.true, f.n)).mean()
     rates = "signal", "alarm", *COLUMNS, "leak", "below", "probable", "second"
     cells |= {rate: f[rate].astype(float).mean() for rate in rates if rate in f}
     if "second" in f and f.second.notna().any():
         cells["found"] = f.found.mean()
     return cells | {"seconds": f.seconds.mean()}
+
+
+def binomial_width(p, n):
+    """Width of the interval of a rate p in n independent rows, by Wilson."""
+    q = norm.ppf((1 + LEVEL) / 2) ** 2 / n
+    return 2 * np.sqrt(q * (p * (1 - p) + q / 4)) / (1 + q)
 
 
 def main(argv=None):

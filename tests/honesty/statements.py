@@ -43,7 +43,8 @@ def look_at(name, trees, columns, seed):
     said["signal"] = found.is_signal
     said["probable"] = "probabilities" in found.verdict
     said["true"] = true_error(seen, one)
-    said["n"] = found.n_rows
+    units = seen.table_.groups if one.groups else np.arange(found.n_rows)
+    said["n"] = len(np.unique(units))
     dependence = seen.dependence_
     said["found"] = one.dependent in dependence.found
     said["alarm"] = bool(dependence.found) and not one.dependent

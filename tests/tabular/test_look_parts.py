@@ -394,7 +394,7 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     notes = "\n".join(one.table_.notes)
     assert "No row that the maps are fitted to has rare" in notes
     assert (
-        f"{empty.sum()} rows without a label are in no map and no error."
+        f"{empty.sum()} rows without a label are in no map and in none of its errors."
         in notes
     )
     assert one._task.names == ["a", "b"]
@@ -492,7 +492,7 @@ def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
     assert list(found.alone) == ["days"] and found.alone["days"] <= found.error
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
     parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
-    notes = list(notes_on(found, *parts))
+    notes = list(notes_on(found, *parts, True))
     assert ("note", "As good as all columns, alone: days.") in notes
     assert "warning" not in dict(notes)
     assert errors_of(numbers(rest), y, n_permutations=0).alone == {}

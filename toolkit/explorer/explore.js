@@ -912,7 +912,7 @@ class Legend {
     }
     el.append(this.groups);
     const [hollow, full] = model.get("side_names") ?? [];
-    if (hollow !== undefined) el.append(make("span", { textContent: `outlines: ${hollow}; full: ${full ?? ""}` }));
+    if (hollow !== undefined) el.append(make("span", { textContent: `outlines: ${hollow}; filled: ${full ?? ""}` }));
     this.build();
   }
 
@@ -1033,7 +1033,7 @@ function paintLegend(painter, explorer, top, width) {
   const [hollow, full] = model.get("side_names") ?? [];
   if (hollow !== undefined) {
     if (x > 12) [x, y] = [12, y + 19];
-    painter.text(`outlines: ${hollow}; full: ${full ?? ""}`, 12, y, 12);
+    painter.text(`outlines: ${hollow}; filled: ${full ?? ""}`, 12, y, 12);
     x = 13;
   }
   return x > 12 ? y + 14 : top;

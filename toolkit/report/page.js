@@ -37,16 +37,18 @@ if (figures.length) {
   });
 }
 
-// A column of a table sorts by a press on its name: numbers by value, and once more the other way round.
+// A column of a table sorts by a press on its name: numbers by value, then the other way round, then as it was.
 const valueOf = (cell) => {
   const text = cell?.textContent.trim() ?? "";
   const number = parseFloat(text.replaceAll(",", ""));
   return text === "" ? Infinity : Number.isNaN(number) ? text : number;
 };
-const compare = (a, b) => (typeof a === typeof b ? (a < b ? -1 : +(a > b)) : typeof a === "number" ? -1 : 1);
+const compare = (a, b) =>
+  typeof a === "number" && typeof b === "number" ? (a < b ? -1 : +(a > b)) : `${a}`.localeCompare(`${b}`, undefined, { numeric: true });
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
-  if (table.tBodies[0].rows.length < 3) continue;
+  const original = [...table.tBodies[0].rows];
+  if (original.length < 5) continue;
   heads.forEach((head, j) => {
     if (!head.textContent.trim()) return;
     const button = document.createElement("button");
@@ -54,11 +56,14 @@ for (const table of document.querySelectorAll("table.sortable")) {
     button.append(...head.childNodes);
     head.append(button);
     button.onclick = () => {
-      const down = head.getAttribute("aria-sort") === "ascending";
+      const next = { null: "ascending", ascending: "descending" }[head.getAttribute("aria-sort")];
       heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", down ? "descending" : "ascending");
-      const rows = [...table.tBodies[0].rows];
-      rows.sort((a, b) => (down ? -1 : 1) * compare(valueOf(a.cells[j]), valueOf(b.cells[j])));
+      const rows = [...original];
+      if (next) {
+        head.setAttribute("aria-sort", next);
+        const sign = next === "descending" ? -1 : 1;
+        rows.sort((a, b) => sign * compare(valueOf(a.cells[j]), valueOf(b.cells[j])));
+      }
       table.tBodies[0].append(...rows);
     };
   });

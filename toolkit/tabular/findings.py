@@ -191,6 +191,7 @@ def _restrict_labels(table, task, *sides):
     has_label = task.y.any(axis=1)
     if not has_label.all():
         table.notes.append(
-            f"{np.sum(~has_label):,} rows without a label are in no map and no error."
+            f"{np.sum(~has_label):,} rows without a label are in no map and in none of"
+            " its errors."
         )
     return task, [rows[has_label[rows]] for rows in sides]

@@ -79,7 +79,7 @@ class MapComparison:
     supervised, unsupervised, permuted : MapResult
         `supervised` has all held-out samples; `permuted` is the control map.
     method : str, in words
-    task : Target
+    task : Target, of the held-out samples
     estimator : the fitted supervised map
     choice : dict of str to float
         Cross-validated errors on the training samples, by which the metric was chosen.
@@ -161,7 +161,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         unsupervised,
         permuted,
         method,
-        task,
+        task.of(y[few]),
         estimator,
         choice,
         gain,

@@ -94,7 +94,10 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
             kind = "unsupervised" if map in UNSUPERVISED else "supervised"
-            status = f"{one.errors}; {task.chance_phrase()}; {kind}, {status}"
+            held_out = task.of(task.y[others])
+            status = (
+                f"{one.errors}; {held_out.chance_phrase()}; {kind}, {status}"
+            )
         return {"Z": Z, "status": status}
 
     def code(map):

@@ -11,8 +11,15 @@ from ..validation.maps import MUCH
 from .features import FEW_COLUMNS, KINDS
 
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
-FORMAT = {"na_rep": "", "float_format": "{:.3f}".format}
 RARE = 0.2  # baseline of classes that are very unequal
+
+
+def rounded(number):
+    """A number with three decimals."""
+    return "<0.001" if 0 < number < 0.0005 else f"{number:.3f}"
+
+
+FORMAT = {"na_rep": "", "float_format": rounded}
 
 
 def count_phrase(n, noun):
@@ -147,7 +154,7 @@ class RichText:
         if self.code:
             code = html.escape(self.code)
             parts.append(f'<pre class="text" tabindex="0">{code}</pre>')
-        if self.fold and parts:
+        if self.fold:
             parts = ["<details><summary>", self.fold, "</summary>", *parts]
             parts.append("</details>")
         return "".join(parts)
@@ -161,7 +168,7 @@ def verdict(found, subject, target):
     task = found.task
     unit = ""
     if task.is_value:
-        unit = f" standard deviations (R2 {1 - found.error**2:.2f})"
+        unit = f" standard deviations (R² {1 - found.error**2:.2f})"
     numbers = (
         f"error {task.percent(found.error)}{unit}, {percent(found.interval_level)}"
         f" interval {task.span(found.interval)}, baseline"
@@ -171,8 +178,8 @@ def verdict(found, subject, target):
         return f"No relation between the {subject} and {target} is shown: {numbers}."
     if not found.is_signal:
         return (
-            f"The {subject} predict {target} only for rows like these; for rows of"
-            f" another time or group no relation is shown: {numbers}."
+            f"For rows like these the {subject} predict {target}: {numbers}. For rows"
+            " of another time or group no relation is shown."
         )
     if found.interval[1] < found.baseline:
         return f"The {subject} predict {target} better than chance: {numbers}."
@@ -193,7 +200,7 @@ def p_phrase(found):
     return f"p = {found.p_value:.2f}, permutations: {how}"
 
 
-def notes_on(found, dependence, maps, groups_named=False):
+def notes_on(found, dependence, maps, groups_named):
     """What endangers a `Separation`, each with its remedy, as pairs for `RichText`."""
     task = found.task
     for column, alone in found.leaks.items():
@@ -205,7 +212,7 @@ def notes_on(found, dependence, maps, groups_named=False):
             f"Possible data leak: `{column}` alone predicts the target with {what}. If"
             " it is recorded after the target, remove it with `drop`.",
         )
-    if found.leaks and np.isfinite(found.without_leaks):
+    if np.isfinite(found.without_leaks):
         yield (
             "note",
             f"Without {and_list(found.leaks)} the error is"
@@ -241,9 +248,9 @@ def notes_on(found, dependence, maps, groups_named=False):
     if one.training_error < one.interval[0] and gap > MUCH * found.baseline:
         yield (
             "warning",
-            f"The map overfits: its training rows have an error of"
-            f" {task.percent(one.training_error)}, held-out rows of"
-            f" {task.percent(one.error)}. Report the held-out error.",
+            "The map shows its training rows better than held-out rows (error"
+            f" {task.percent(one.training_error)} and {task.percent(one.error)})."
+            " Report the held-out error.",
         )
     if task.kind == "classes" and found.baseline < RARE:
         yield (
@@ -256,8 +263,9 @@ def notes_on(found, dependence, maps, groups_named=False):
     if not dependence.found and not groups_named:
         yield (
             "note",
-            "No dependence among rows was found. Rows of one person or place that no"
-            " column names cannot be found: name such a column with `groups`.",
+            "No dependence among rows was detected. Groups that no column names cannot"
+            " be detected: if rows share a person or place, name that column with"
+            " `groups`.",
         )
 
 
@@ -268,6 +276,7 @@ def about_maps(found):
     it = "it does not fit them"
     if control.training_error < (1 - MUCH) * task.baseline():
         it = "it fits even these on the training rows, which is overfitting"
+    yield f"{what_helps(found)}."
     yield (
         "Fitted to permuted targets, the same method has an error of"
         f" {task.percent(control.training_error)} on training rows and of"
@@ -296,29 +305,16 @@ def what_helps(found):
     return "The unsupervised map predicts held-out rows, too"
 
 
-def about_linear(found, separation):
-    """Sentences on a `LinearMap` or None, compared with the best model."""
-    if found is None:
-        return
-    task = found.task
-    if separation.is_signal and separation.error < found.map.interval[0]:
-        yield (
-            "The linear projection shows less than the models predict: its held-out"
-            f" error is {task.percent(found.map.error)}, theirs"
-            f" {task.percent(separation.error)}."
-        )
-
-
 def about_features(found):
     """Sentences on `Features`, or None."""
     if found is None:
         return
     n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
-    names = f" ({and_list(strong, 5)})" if strong else ""
     yield (
-        f"Strongly relevant: {len(strong)} of {count_phrase(n, 'column')}{names};"
-        f" weakly relevant: {len(weak)}; not significant: {len(neither)}."
+        f"Strongly relevant: {len(strong)} of {count_phrase(n, 'column')}"
+        f" ({and_list(strong, 5)}); weakly relevant: {len(weak)}; not significant:"
+        f" {len(neither)}."
     )
     if neither:
         pairs = ""
@@ -349,7 +345,7 @@ def about_models(models):
         f" interval, on {first.rows}"
     )
     if others and others[-1].error == first.error:
-        sentence += ", as have the others"
+        sentence += "; the others have the same"
     elif others:
         worst = others[-1]
         sentence += (

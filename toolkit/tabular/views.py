@@ -30,8 +30,16 @@ RINGS = (
     "Background: prediction of the model at this position, pale where it is uncertain."
     " Marks: training rows. Rings: rows for which map and model differ."
 )
-IN_MAP = "5 nearest training rows in the map"
-REFERENCES = [
+IN_MAP = "5 nearest neighbours in the map"
+DEFINITIONS = [
+    "Baseline: error of the best constant prediction on the same rows.",
+    "Intervals: Wilson's for classes, of a bootstrap otherwise, 15 % wider, because"
+    " folds share training rows. Those of several models hold together.",
+    "p-value: the Brier score (squared error of values) of the best model, compared"
+    " with that for permuted targets.",
+    "Strongly relevant: the best model predicts worse without the column (Holm's"
+    " correction over all columns). Weakly relevant: associated with the target, or"
+    " above the null level of permuted columns in linear models or in a random forest.",
     "Kohavi and John (1997), Wrappers for feature subset selection: strong and weak"
     " relevance.",
     "Goepfert et al. (2018), Interpretation of linear classifiers by means of feature"
@@ -139,40 +147,42 @@ class Look(Findings):
             f" {count_phrase(n, 'row')}{size}; target: {self._target_phrase()}; random"
             f" seed {self.seed}."
         )
-        unit = ", in standard deviations" if self._task.is_value else ""
+        unit = self._task.error_name
         auc = found.choice.auc
-        rows = {
-            f"Cross-validated error{unit}": (
+        rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
+        lines = {
+            f"Cross-validated error, {unit}": (
                 percent(found.error),
                 f"90 % interval {self._task.span(found.interval)}",
                 percent(found.baseline),
-                f"{found.n_rows:,} rows, best of {len(found.errors)} models"
-                + (f"; area under the ROC curve {auc:.2f}" if auc > 0 else ""),
+                f"{rows}, best of {len(found.errors)} models"
+                + (f"; ROC AUC {auc:.2f}" if auc > 0 else ""),
             ),
             "p-value": (
                 f"{found.p_value:.2f}" if found.p_values else "too few groups",
-                f"level {ALPHA}; {SMALLEST_P:.2g} is the smallest possible",
+                f"level {ALPHA}; smallest possible {SMALLEST_P:.2g}",
                 "permuted targets",
-                f"{found.n_rows:,} rows, {N_PERMUTATIONS} permutations",
+                f"{rows}, {N_PERMUTATIONS} permutations",
             ),
-            f"Held-out error of the map{unit}": (
+            f"Held-out error of the map, {unit}": (
                 percent(one.error),
                 f"90 % interval {self._task.span(one.interval)}",
-                percent(found.baseline),
-                f"{len(one.rows) - one.n_fitted:,} rows, 5 nearest training rows",
+                percent(self.map_.task.baseline()),
+                f"{len(one.rows) - one.n_fitted:,} held-out rows, {IN_MAP}",
             ),
         }
         if bounds is not None:
-            rows["Strongly relevant columns"] = (
-                f"{len(bounds.of(KINDS[0]))} of {len(bounds.names)}",
+            strong = bounds.of(KINDS[0])
+            lines["Strongly relevant columns"] = (
+                f"{and_list(strong, 2)} ({len(strong)} of {len(bounds.names)})",
                 f"level {ALPHA} for all columns together",
-                "0 without a relation",
-                f"{found.n_rows:,} rows, {bounds.model}",
+                "0",
+                f"{rows}, {bounds.model}",
             )
-        names = "value", "interval or level", "baseline", "measured on"
+        names = ["value", "interval or level", "baseline", "measured on"]
         target = f"`{table.target}`" if table.target else "the labels"
         sentences = [facts, text.verdict(found, subject, target)]
-        return RichText(sentences, _frame("figure", names, rows))
+        return RichText(sentences, _frame("figure", names, lines))
 
     def show_notes(self):
         """What endangers these figures, each with its remedy."""
@@ -190,14 +200,15 @@ class Look(Findings):
         common = found.common
         # by the target that they were fitted to
         maps = {
-            "true": common,
-            "none": found.unsupervised,
-            "permuted": found.permuted,
+            "true": (common, found.method),
+            "none": (found.unsupervised, "t-SNE without the target"),
+            "permuted": (found.permuted, f"{found.method}, permuted target"),
         }
+        percent = self._task.percent
 
         def show(target):
-            one = maps[target]
-            status = f"{one.errors}; {self._task.chance_phrase()}"
+            one, method = maps[target]
+            status = f"{method}: {one.errors}; {found.task.chance_phrase()}"
             return {"Z": one.Z[:MOST_SHOWN], "status": status}
 
         def code(target):
@@ -214,24 +225,20 @@ class Look(Findings):
             show,
             {"target": list(maps)},
             **tips,
-            title=text.what_helps(found),
-            caption=(
-                f"Method: {found.method}. Colour: true target. Outlines:"
-                f" {common.n_fitted:,} training rows; filled marks: held-out rows,"
-                " projected. The list chooses the target that the map was fitted to."
-                " Brackets: 90 % interval."
-            ),
+            title=f"Supervised map: held-out error {percent(common.error)};"
+            f" unsupervised map: {percent(found.unsupervised.error)}",
+            caption=f"Outlines: {common.n_fitted:,} training rows; filled marks:"
+            " held-out rows, projected. The list chooses the target that the map was"
+            " fitted to. The colour is the true target; for the permuted target choose"
+            " the colour of that name. Brackets: 90 % interval.",
             code=code,
             rescale=["target"],
         )
 
     def show_maps(self):
         """Errors of the maps with the target, without it, and with permuted targets."""
-        sentences = [
-            *text.about_maps(self.map_),
-            *text.about_linear(self.linear_map_, self.separation_),
-        ]
         frame = self._errors()
+        sentences = text.about_maps(self.map_)
         return RichText(sentences, frame[frame["classifier"] == IN_MAP])
 
     def show_map(self):
@@ -259,9 +266,12 @@ class Look(Findings):
             f"{self._target_phrase()}: held-out error of the map"
             f" {task.percent(one.error)}"
         )
-        below = f"{self.map_.method}; {task.chance_phrase()}; brackets: 90 % interval"
+        below = (
+            f"{self.map_.method}; {self.map_.task.chance_phrase()}; brackets: 90 %"
+            " interval"
+        )
         alt = f"Map of {len(one.rows)} rows by {target or 'labels'}: {one.errors}."
-        return Picture(figure, "00_map", capital(finding), below, caption, alt)
+        return Picture(figure, "00_map", finding, below, caption, alt)
 
     def show_linear_map(self):
         """The linear projection with the loadings of columns as arrows."""
@@ -357,7 +367,7 @@ class Look(Findings):
         if not self.models_:
             return RichText(
                 [
-                    "Decision maps need a single target: choose one of the labels."
+                    "Decision maps need a single target: give one label as `target`."
                 ]
             )
         first = self.models_[0]
@@ -410,8 +420,7 @@ class Look(Findings):
         first = self.models_[0]
         if first.wrong.empty:
             return RichText([f"{first.name} makes no error on these rows."])
-        n_wrong = round(first.error * first.n_rows)
-        what = f"of {count_phrase(n_wrong, 'misclassified row')}"
+        what = f"of {first.error * first.n_rows:,.0f} misclassified rows"
         if self._task.is_value:
             what = "rows with the largest errors"
         elif "probability" in first.wrong:
@@ -423,7 +432,7 @@ class Look(Findings):
         """All columns, whether they are used, and what was left out and why."""
         table = self.table_
         n, d = table.features.shape
-        missing = int(table.features.isna().to_numpy().sum())
+        missing = table.features.isna().to_numpy().sum()
         finding = (
             f"{count_phrase(n, 'row')} and {count_phrase(d, 'column')} are used;"
             f" {count_phrase(missing, 'cell')} missing."
@@ -434,7 +443,7 @@ class Look(Findings):
         """Every error of the page with its rows, protocol and classifier."""
         sentences = [
             f"Unit of the errors: {self._task.error_name}.",
-            *REFERENCES,
+            *DEFINITIONS,
         ]
         fold = "All errors of this page; references"
         return RichText(sentences, self._errors(), fold=fold)
@@ -451,8 +460,8 @@ class Look(Findings):
         split = "cross-validation, 3 times 5 folds"
         rows = {"best model, chosen on other folds": (found, n, split, models)}
         for kind, one in self.dependence_.evidence.items():
-            apart = f"{split}; {kind}: linked rows in one fold"
-            rows[f"best model, {kind}"] = one, n, apart, models
+            protocol = f"{split}; {kind}: linked rows in one fold"
+            rows[f"best model, {kind}"] = one, n, protocol, models
         comparison = self.map_
         maps = {
             "supervised map": comparison.supervised,
@@ -481,7 +490,7 @@ class Look(Findings):
             )
             for name, (one, *others) in rows.items()
         }
-        names = "error", "interval", "level", "rows", "protocol", "classifier"
+        names = ["error", "interval", "level", "rows", "protocol", "classifier"]
         return _frame("error of", names, lines)
 
     @property
@@ -559,8 +568,9 @@ def _frame(index, names, rows):
     """A DataFrame of rows by name."""
     import pandas as pd
 
-    frame = pd.DataFrame.from_dict(rows, "index", columns=list(names))
-    return frame.rename_axis(index)
+    return pd.DataFrame.from_dict(rows, "index", columns=names).rename_axis(
+        index
+    )
 
 
 def _colour_classes(task):

@@ -317,7 +317,7 @@ class Values(Target):
     """
 
     kind = "values"
-    error_name = "root mean squared error / standard deviation of the target"
+    error_name = "standard deviations"
     is_value = True
 
     linear = RidgeCV(PENALTIES)
