@@ -79,7 +79,7 @@ def test_options_of_a_look_are_parameters_of_its_notebook(look_notebook, words):
 
 def test_a_look_has_a_title(look_notebook):
     nb, _ = look_notebook("--title", "My fruit")
-    assert nb.cells[0].source == "# My fruit"
+    assert nb.cells[0].source.startswith("# My fruit\n\nComputed on ")
 
 
 @fixture
