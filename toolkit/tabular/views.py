@@ -34,7 +34,7 @@ IN_MAP = "5 nearest neighbours in the map"
 DEFINITIONS = [
     "Baseline: error of the best constant prediction on the same rows.",
     "Intervals: Wilson's for classes, of a bootstrap otherwise, 15 % wider, because"
-    " folds share training rows. Those of several models hold together.",
+    " folds have common training rows. Those of several models hold together.",
     "p-value: the Brier score (squared error of values) of the best model, compared"
     " with that for permuted targets.",
     "Strongly relevant: the best model predicts worse without the column (Holm's"
