@@ -23,7 +23,7 @@ from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.text import notes_on, verdict
+from toolkit.tabular.text import about_maps, notes_on, verdict
 from toolkit.validation import Target, folds
 
 pytestmark = mark.usefixtures("quick")
@@ -496,3 +496,20 @@ def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
     assert ("note", "As good as all columns, alone: days.") in notes
     assert "warning" not in dict(notes)
     assert errors_of(numbers(rest), y, n_permutations=0).alone == {}
+
+
+def test_a_control_map_overfits_only_below_the_baseline_of_its_own_rows():
+    one = SimpleNamespace(interval=(0.3, 0.7))
+    control = SimpleNamespace(
+        y=np.repeat(["a", "b"], [6, 4]), n_fitted=10, error=0.5
+    )
+    found = SimpleNamespace(
+        task=task_of("classes", np.repeat(["a", "b"], 5)),
+        supervised=one,
+        unsupervised=one,
+        gain=(0, (-1, 1)),
+        permuted=control,
+    )
+    for control.training_error in 0.3, 0.38:
+        said = list(about_maps(found))[1]
+        assert ("overfitting" in said) == (control.training_error < 0.36)

@@ -220,12 +220,11 @@ def notes_on(found, dependence, maps, groups_named):
         )
     for kind, what in dependence.found.items():
         one = dependence.evidence[kind]
-        others, remedy = "of other groups", "Name the groups with `groups`."
+        others = "of other groups"
+        remedy = "Name the groups with `groups`, or keep one row of each."
         if kind == "order":
             others = "of another time"
             remedy = "Hold out the last rows with `test`."
-        elif kind == "near duplicates":
-            remedy = "Keep one row of each, or name the groups with `groups`."
         shown = "" if one.is_significant else "; no relation is shown there"
         if not one.is_useful:
             shown += ", a constant prediction is as good"
@@ -233,7 +232,7 @@ def notes_on(found, dependence, maps, groups_named):
             "warning",
             f"{what}. For rows like these the error is {task.percent(found.error)}; for"
             f" rows {others} it is {task.percent(one.error)}"
-            f" ({percent(one.interval_level)} interval {task.span(one.interval)};"
+            f" (90 % interval {task.span(one.interval)};"
             f" {p_phrase(one)}){shown}. {remedy}",
         )
     if found.verdict == "not shown":
@@ -274,7 +273,8 @@ def about_maps(found):
     task = found.task
     control = found.permuted
     it = "it does not fit them"
-    if control.training_error < (1 - MUCH) * task.baseline():
+    baseline = task.of(control.y[: control.n_fitted]).baseline()
+    if control.training_error < (1 - MUCH) * baseline:
         it = "it fits even these on the training rows, which is overfitting"
     yield f"{what_helps(found)}."
     yield (
