@@ -102,14 +102,19 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     assert errors == sorted(errors)
     assert {found.name for found in one.models_} == set(models)
     for found in one.models_:
-        answers = models[found.name].fit(X[fitted], y[fitted]).predict(X[rest])
+        model = models[found.name].fit(X[fitted], y[fitted])
+        answers = model.predict(X[rest])
         assert found.error == approx(
             error_of(table.task, y[rest], answers), abs=1e-9
         )
         loss = answers != y[rest]
         if table.task == "value":
             loss = (answers - y[rest]) ** 2
-        worst = np.argsort(-loss.astype(float), kind="stable")[:20]
+        # of equal losses the most confident first
+        certain = np.zeros(len(rest))
+        if "probability" in found.wrong:
+            certain = model.predict_proba(X[rest]).max(axis=1)
+        worst = np.lexsort([-certain, -loss.astype(float)])[:20]
         worst = worst[loss[worst] > 0]
         assert found.wrong["row"].tolist() == table.ids[rest[worst]].tolist()
 

@@ -107,10 +107,9 @@ def test_calibration_of_the_rarest_class_by_hand():
     found = calibration_table(y, P, np.unique(y), task, np.arange(500))
     assert found.index.name == "rare" and found["rows"].tolist() == [100] * 5
     np.testing.assert_allclose(found["predicted"], np.arange(5) / 5 + 0.099)
-    for k, one in enumerate(found.itertuples()):
-        inside = (p >= k / 5) & (p < (k + 1) / 5)
-        assert one.observed == np.mean(y[inside] == "rare")
-        assert found["from"].iloc[k] < one.observed < one.to
+    fifths = (y == "rare")[np.argsort(p)].reshape(5, 100).mean(axis=1)
+    assert found["observed"].tolist() == fifths.tolist()
+    assert all(found["from"] < fifths) and all(fifths < found["to"])
 
 
 def test_a_look_lists_the_classes_at_held_out_rows():
@@ -155,9 +154,6 @@ def test_best_and_worst_model_are_those_of_the_numbers():
     assert errors[worst] == max(errors.values())
     overlap = one.models_[1].interval[0] <= one.models_[0].interval[1]
     assert ("overlap" in said) == overlap
-    wrong = one.models_[0].wrong
-    if "probability" in wrong:
-        assert wrong["probability"].is_monotonic_decreasing
 
 
 @mark.parametrize("fitted", [False, True])
