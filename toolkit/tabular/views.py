@@ -17,7 +17,7 @@ from ..plots import (
 )
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
-from ..validation.intervals import LEVEL, N_PERMUTATIONS, SMALLEST_P
+from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
 from .features import KINDS
 from .findings import Findings
@@ -36,7 +36,8 @@ DEFINITIONS = [
     "Intervals: Wilson's for classes, of a bootstrap otherwise, 15 % wider, because"
     " folds have common training rows. Those of several models hold together.",
     "p-value: the Brier score (squared error of values) of the best model, compared"
-    " with that for permuted targets.",
+    " with that for at most 19 permuted targets, or 39 in each of two ways; the test"
+    " stops when five are as good.",
     "Strongly relevant: the best model predicts worse without the column (Holm's"
     " correction over all columns). Weakly relevant: associated with the target, or"
     " above the null level of permuted columns in linear models or in a random forest.",
@@ -162,7 +163,7 @@ class Look(Findings):
                 f"{found.p_value:.2f}" if found.p_values else "too few groups",
                 f"level {ALPHA}; smallest possible {SMALLEST_P:.2g}",
                 "permuted targets",
-                f"{rows}, {N_PERMUTATIONS} permutations",
+                f"{rows}, permutation test",
             ),
             f"Held-out error of the map, {unit}": (
                 percent(one.error),
