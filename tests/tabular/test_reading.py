@@ -95,8 +95,8 @@ def test_compressed(write):
         ("1,2,a\n3,4,b\n", "There is no line of names: the columns are called X1, X2 and X3."),
         ("a,b\nNA,1\n?,2\n,3\nn/a,4\nx,null\nNA,-\n",
             "Read as missing: 2 'NA', 1 '?', 1 empty field, 1 'n/a', 1 'null'"),
-        ("a;b\n1,5;x\n1.234,25;y\n", "Numbers with a decimal comma and separated thousands: `a`."),
-        ('a,b\n"1,234",x\n"5,678",y\n', "Numbers with separated thousands: `a`."),
+        ("a;b\n1,5;x\n1.234,25;y\n", "`a`: numbers with a decimal comma and separated thousands."),
+        ('a,b\n"1,234",x\n"5,678",y\n', "`a`: numbers with separated thousands; '1,234' is read as 1234, but as 1.234 with `--decimal ,`."),
         ("a b c\nr1 1 2 3\nr2 4 5 6\n",
             "The first column has no name in the first line: it holds the names of the rows."),
         (",a\n1,x\n2,y\n", "Columns without a name: called X1."),
@@ -137,12 +137,13 @@ def test_ambiguous_numbers_follow_the_rest_of_the_file(read, write):
     for text, expected in [
         ("a;b\n1,234;1,5\n2,345;2,25\n", [1.234, 2.345]),
         ("a;b\n1,234;1.5\n2,345;2.25\n", [1234, 2345]),
-        ("a;b\n1.234;x\n2.345;y\n", [1.234, 2.345]),
+        ("a;b\n1.234;x\n2.345;y\n", [1234, 2345]),
+        ("a\tb\n1.234\tx\n2.345\ty\n", [1.234, 2.345]),
     ]:
         assert read(text)["a"].tolist() == expected
     alone, notes = read_table(write("c.csv", "a;b\n1,234;x\n2,345;y\n"))
     assert alone["a"].tolist() == [1.234, 2.345]
-    assert "Numbers with a decimal comma: `a`." in notes
+    assert "`a`: numbers with a decimal comma" in notes[1]
 
 
 def test_codes_keep_their_zeros_and_digits(read):
@@ -288,7 +289,8 @@ DENSE = """% a comment
 def test_dense_arff(write):
     frame, _ = read_table(write("a.arff", DENSE))
     assert frame.columns.tolist() == ["a b", "k", "who", "day"]
-    assert frame.loc[0].tolist() == [1.5, "blue, dark", "p0", "2021-03-01"]
+    day = pd.Timestamp("2021-03-01")
+    assert frame.loc[0].tolist() == [1.5, "blue, dark", "p0", day]
     assert frame.loc[1].isna().tolist() == [True, True, False, True]
 
 
@@ -314,7 +316,9 @@ def test_the_first_sheet_and_which_others_there_are(tmp_path):
         sheet.to_excel(book, sheet_name="two")
     frame, notes = read_table(tmp_path / "a.xlsx")
     assert frame["a"].tolist() == [1, 2]
-    assert notes == ["Read from the sheet 'one'; other sheets: two."]
+    assert notes == [
+        "Read from the sheet 'one'; other sheets: two. `--sheet` chooses one."
+    ]
     pd.DataFrame().to_excel(tmp_path / "b.xlsx")
     with raises(ValueError, match="must be a table with rows; 'b.xlsx'"):
         read_table(tmp_path / "b.xlsx")
@@ -358,7 +362,7 @@ REFUSED = {
     "packed Excel": ("t.xlsx.gz", gzip.compress(b"x"), "Unpack it first"),
     "broken arrays": ("t.npz", zip_bytes("X.npy", b"x"), "got shape ()"),
     "ARFF without rows": ("t.arff", "@relation r\n@attribute a real\n@data\n", "no row, or no line @data"),
-    "ARFF of other words": ("t.arff", "@relation r\n@attribute a {x,y}\n@data\nz\n", "row 1: 'z' is no a"),
+    "ARFF of other words": ("t.arff", "@relation r\n@attribute a {x,y}\n@data\nz\n", "line 4: 'z' is no a"),
     "endless field": ("t.csv", 'a,b\n"' + "x" * 140_000 + "\n", "field larger than field limit"),
     "open quotation mark": ("t.csv", 'a,b\n1,"x\n1,2\n3,4\n', "quotation mark that is not closed"),
 }  # fmt: skip

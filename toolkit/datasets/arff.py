@@ -3,9 +3,12 @@
 import re
 
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{]+)\s*([^%]+)", re.I)
-VALUE = re.compile(rf"\s*({QUOTED}|[^,'\"]*?)\s*(?:,|$)")
+# all before a comment
+TEXT = re.compile(rf"(?:{QUOTED}|[^%])*")
+ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{]+)\s*(.+)", re.I)
+VALUE = re.compile(rf"\s*({QUOTED}|[^,\t'\"][^,\t]*?|)\s*(?:[,\t]|$)")
 PAIR = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,'\"\s]+)\s*(?:,|$)")
+WEIGHT = re.compile(r"(?<=[^{\s])[\s,]*\{\s*[\d.]+\s*\}$")
 
 
 def arff_rows(lines):
@@ -20,9 +23,15 @@ def arff_rows(lines):
     names : list of str
         Of the attributes.
     kinds : list
-        Of each attribute its type in lower case, or the list of its words.
-    rows : list of (int, list of str)
-        Number of the line and its fields; of a broken sparse row none.
+        Of each attribute its type, or the list of its words.
+    rows : list of (int, list of str or None)
+        Number of the line and its fields, None where one is missing; of a broken sparse
+        row no fields. Weights of rows are left out.
+
+    Raises
+    ------
+    ValueError
+        Where an attribute is a table of its own (relational).
 
     Examples
     --------
@@ -35,31 +44,39 @@ def arff_rows(lines):
     """
     names, kinds, rows = [], [], []
     in_data = False
-    for number, line in enumerate(map(str.strip, lines), 1):
-        if in_data and line and not line.startswith("%"):
+    for number, line in enumerate(lines, 1):
+        line = TEXT.match(line)[0].strip()
+        if in_data and line:
+            line = WEIGHT.sub("", line)
             fields = (
                 _sparse_row(line, kinds) if line.startswith("{") else _row(line)
             )
             rows.append((number, fields))
         elif found := ATTRIBUTE.match(line):
-            name, kind = found.groups()
-            names.append(_unquote(name))
-            kinds.append(
-                _row(kind[1:].strip("} "))
-                if kind.startswith("{")
-                else kind.lower().strip()
-            )
+            name, kind = _unquote(found[1]), found[2]
+            if kind.lower().startswith("relational"):
+                raise ValueError(
+                    f"attribute {name!r} in line {number} is relational: a table in"
+                    " each field"
+                )
+            names.append(name)
+            words = kind[1:].partition("}")[0] if kind.startswith("{") else ""
+            kinds.append(_row(words) if words else kind)
         in_data |= line.lower().startswith("@data")
     return names, kinds, rows
 
 
 def _unquote(word):
+    if word == "?":
+        return None
     return (
         re.sub(r"\\(.)", r"\1", word[1:-1]) if word[:1] in ("'", '"') else word
     )
 
 
 def _row(text):
+    if not re.search("[,\t]", text):
+        return [_unquote(word) for word in re.findall(rf"{QUOTED}|\S+", text)]
     # the last match is the empty one at the end of the text
     return [_unquote(match[1]) for match in VALUE.finditer(text) if match[0]]
 

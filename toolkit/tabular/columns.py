@@ -5,17 +5,27 @@ Which words mean a missing value is decided here, too.
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cached_property
-from itertools import product
 from numbers import Real
 
 import numpy as np
 
 from ..core import LARGEST
-from .text import and_list, count_phrase, missing_note, one_line
+from .notations import (
+    CODE,
+    LIKE_A_NUMBER,
+    UNDECIDED,
+    in_utc,
+    is_number,
+    read_dates,
+    read_numbers,
+    read_pairs,
+    read_times,
+)
+from .text import and_list, missing_note, one_line
 
 MISSING = {
     "",
@@ -30,46 +40,15 @@ MISSING = {
     "-",
     "--",
 }
-# these may be categories, but are no numbers
-MISSING_NUMBERS = {"none", ".", "missing", "unknown"}
-# of the values: numbers or dates, so that others become missing; different ones of an
-# identifier
+# of the values: different ones of an identifier
 ENOUGH = 0.95
 MOST_CATEGORIES = 50
-DATES = {
-    "ISO8601": "",
-    "%d.%m.%Y": ", day.month.year",
-    "%d/%m/%Y": ", day/month/year",
-    "%m/%d/%Y": ", month/day/year",
-    "%Y/%m/%d": ", year/month/day",
-    "%d-%m-%Y": ", day-month-year",
-    "%d %b %Y": ", day month year",
-    "%b %d, %Y": ", month day, year",
-}
-CLOCKS = ("", " %H:%M", " %H:%M:%S")
-ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
+RARE = 1e-3  # probability that all rows of a notation are of one class
 LONGEST = 60  # characters of a name; longer words are free text
 NAMES = {"id", "ids", "name", "key", "index", "nr", "no", "code", "uuid"}
 
-PLAIN = re.compile(
-    r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[+-]?inf(?:inity)?", re.I | re.A
-)
-NUMBER = re.compile(
-    rf"{PLAIN.pattern}|[+-]?\d{{1,3}}([, '])\d{{3}}(?:\1\d{{3}})*(?:\.\d*)?",
-    re.I | re.A,
-)
-# a number would lose the zeros in front, or digits
-CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)
-# minus and thousands
-TYPESET = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}
-COMMA = {ord(","): ".", ord("."): ","}
-SIGNS = (
-    {"separated thousands": r"\d[,' ]\d"},
-    {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"},
-)
 BARS = " ▁▂▃▄▅▆▇█"
-is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
 
@@ -84,6 +63,10 @@ class Column:
     values : Series of floats, str with NaN, or dates
     notes : list of str, sentences about how it was read
     flags : bool, whether its numbers were True and False
+    beside : dict of str to Series of floats
+        Columns that its words hold besides numbers, or in place of words.
+    is_like_number : bool
+        Whether most words begin like numbers that could not be read.
     """
 
     raw: object
@@ -91,6 +74,17 @@ class Column:
     values: object
     notes: list
     flags: bool = False
+    beside: dict = field(default_factory=dict)
+    is_like_number: bool = False
+
+    def parts(self):
+        """The columns that it becomes, by name."""
+        found = {self.raw.name: self} if self.kind == "number" else {}
+        notes = [] if found else self.notes
+        for name, values in self.beside.items():
+            found[name] = Column(values, "number", values, notes)
+            notes = []
+        return found or {self.raw.name: self}
 
     @cached_property
     def words(self):
@@ -143,7 +137,8 @@ class Column:
         if present.nunique() < ENOUGH * len(present):
             return False
         if self.kind == "text":
-            return present.str.len().max() <= LONGEST
+            is_short = present.str.len().max() <= LONGEST
+            return is_short and not self.is_like_number
         if self.kind != "number" or np.any(np.mod(present, 1)):
             return False
         # whole numbers that count through, or whose name says so: patient and ID, of
@@ -182,19 +177,57 @@ def _word(value):
     return one_line(str(value))
 
 
-def missing_words(words):
-    """Words with NaN for those that mean a missing value, and a Counter of those."""
-    gaps = words.str.casefold().isin(MISSING)
+def missing_words(words, declared=()):
+    """Words with NaN for those that mean a missing value, and a Counter of those.
+
+    Words declared as categories are values, and so is - beside +.
+    """
+    values = set(declared) - {""}
+    if words.isin(["+", "++"]).any():
+        values |= {"-", "--"}
+    gaps = words.str.casefold().isin(MISSING) & ~words.isin(values)
     return words.mask(gaps), Counter(words[gaps])
 
 
-def read_column(series):
+def read_column(series, notation=UNDECIDED):
     """A column of any table as a Column."""
-    return Column(series, *_read(series))
+    return Column(series, *_read(series, notation))
 
 
-def _read(series):
-    """Kind, values and notes of a column, and whether its numbers were flags."""
+def notation_notes(columns, classes):
+    """Sentences on columns that are written in a way of its own in one class.
+
+    Parameters
+    ----------
+    columns : iterable of Column
+    classes : Series of str, NaN where one is missing
+    """
+    shares = classes.value_counts(normalize=True)
+    for column in columns:
+        if column.kind != "number" or column.raw.dtype.kind in "biuf":
+            continue
+        raw = column.raw[column.values.notna() & classes.notna()]
+        ways = raw.map(_way_of_writing)
+        for _, some in raw.groupby(ways):
+            found = classes[some.index].unique()
+            # not by chance
+            if len(found) == 1 and shares[found[0]] ** len(some) < RARE:
+                yield (
+                    f"`{column.raw.name}`: values written like {some.iloc[0]!r}"
+                    f" ({len(some):,}) are all of the class {found[0]!r}; the notation"
+                    " may give the target away."
+                )
+
+
+def _way_of_writing(value):
+    """What stands around a number, "number" of a true one."""
+    if isinstance(value, str):
+        return re.sub(r"[\d.,'+() -]", "", value.replace("\u2212", "-"))
+    return "number"
+
+
+def _read(series, notation):
+    """Kind, values and notes of a column, and further attributes of a Column."""
     import pandas as pd
     from pandas.api import types
 
@@ -209,163 +242,115 @@ def _read(series):
         series = series.dt.to_timestamp()
     elif isinstance(dtype, pd.DatetimeTZDtype):
         notes.append(f"`{name}` has a time zone: taken in UTC.")
-    is_date = types.is_datetime64_any_dtype(series)
     if types.is_object_dtype(dtype) or types.is_complex_dtype(dtype):
-        values = series.dropna()
-        for value in values:
+        for value in series.dropna():
             if not isinstance(value, PLAIN_TYPES):
                 kind = type(value).__name__
                 return "other", series, [f"it holds values of type {kind}"]
-        is_date = len(values) and all(isinstance(v, date) for v in values)
-    if is_date:
-        dates = pd.to_datetime(series, errors="coerce", utc=True)
-        return "date", _in_utc(dates), notes
+    if types.is_datetime64_any_dtype(series):
+        return "date", in_utc(series), notes
     # 2. numbers, but for integers that floats would round
     rounds = types.is_integer_dtype(dtype) and (series.abs() >= 2**53).any()
     if types.is_numeric_dtype(dtype) and not rounds:
         flags = types.is_bool_dtype(dtype)
         return "number", series.astype(float), notes, flags
-    # 3. words
-    words, missing = missing_words(words_of(series))
+    # 3. words, with true numbers or dates among them, which stay what they are
+    is_category = isinstance(dtype, pd.CategoricalDtype)
+    declared = words_of(pd.Series(dtype.categories)) if is_category else ()
+    words, missing = missing_words(words_of(series), declared)
     if missing:
         notes.append(f"`{name}`: {missing_note(missing)}")
-    if not isinstance(dtype, pd.CategoricalDtype):
-        if found := _read_words(words, notes):
-            return found
+    is_like_number, beside = False, {}
+    if not is_category:
+        if found := _read_words(words, series.astype(object), notation):
+            kind, values, more, *rest = found
+            return kind, values, notes + more, *rest
+        strange, is_like_number = _strange_words(words)
+        pairs, how = _pairs(words)
+        beside = pairs
+        notes += how or strange
     # of few kinds, or free text
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
-    return "category" if few else "text", words, notes
+    kind = "category" if few else "text"
+    return kind, words, notes, False, beside, is_like_number
 
 
-def _in_utc(dates):
-    return dates.dt.tz_localize(None).astype("datetime64[us]")
+def _is_true_number(value):
+    """Whether a value is a number that floats do not round, and no flag."""
+    is_flag = isinstance(value, bool | np.bool_)
+    return (
+        isinstance(value, Real | Decimal) and not is_flag and abs(value) < 2**53
+    )
 
 
-def _read_words(words, notes):
-    """Words as numbers or dates, or None."""
+def _read_words(words, entries, notation):
+    """Words as numbers or dates, or None; true ones among the entries stay."""
     name = words.name
-    counts = words.value_counts(sort=False)
-    flags = words.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
-    if len(counts) and flags.notna().sum() == counts.sum():
-        return "number", flags, notes, True
-    kind = "number"
-    values, _, how, lost = read_numbers(words)
-    if values is None:
-        kind = "date"
-        values, how, lost = _read_dates(words, counts)
-    if values is not None:
-        how = [f"`{name}`: {kind}s{how}."] if how else []
-        return kind, values, notes + how + lost
-    numbers = counts[counts.index.map(is_number).notna()].sum()
-    if numbers:
-        notes.append(
-            f"`{name}`: {numbers:,} of {counts.sum():,} values are numbers: all are"
-            " taken as words."
-        )
-    return None
+    is_true = entries.map(_is_true_number).astype(bool)
+    is_date = entries.map(lambda value: isinstance(value, date)).astype(bool)
+    others = words.mask(is_true | is_date)
+    # 1. flags and numbers
+    flags = others.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
+    if 0 < flags.notna().sum() == words.notna().sum():
+        return "number", flags, [], True
+    numbers = entries.where(is_true).astype(float)
+    found = None if is_date.any() else read_numbers(others, notation, numbers)
+    if found:
+        how = [f"`{name}`: numbers{found.how}."] if found.how else []
+        beside = {}
+        for side in found.limits.dropna().unique():
+            beside[f"{name} {side} limit"] = (found.limits == side).astype(
+                float
+            )
+            how.append(f"`{name} {side} limit` says which of these are limits.")
+        values = found.values.fillna(numbers)
+        return "number", values, how + found.lost, False, beside
+    if is_true.any():
+        return None
+    # 2. dates and times
+    dates = in_utc(entries.where(is_date))
+    read, how, lost = read_dates(others, notation)
+    if read is not None or is_date.any() and others.isna().all():
+        values = dates if read is None else read.fillna(dates)
+        how = [f"`{name}`: dates{how}."] if how else []
+        return "date", values, how + lost
+    times = read_times(words)
+    if times is None:
+        return None
+    how = f"`{name}` holds clock times or durations: taken as seconds."
+    return "number", times, [how]
 
 
-def is_numeric(word):
-    """Whether a word is a number, with a decimal point or comma."""
-    word = word.translate(TYPESET)
-    return any(map(NUMBER.fullmatch, (word, word.translate(COMMA))))
+def _pairs(words):
+    """Pairs of numbers as columns by name, and a note; empty if most are none."""
+    pairs = read_pairs(words)
+    if pairs is None:
+        return {}, []
+    columns = {f"{words.name} {j + 1}": pairs[j] for j in range(2)}
+    example = words.dropna().iloc[0]
+    note = (
+        f"`{words.name}` holds two numbers, such as {example!r}: two columns."
+    )
+    return columns, [note]
 
 
-def _numbers(words):
-    """Those of distinct words that are numbers with a decimal point."""
-    numbers = words[words.str.fullmatch(NUMBER)]
-    return numbers.str.replace("[, ']", "", regex=True).astype(float)
-
-
-def read_numbers(words, likely=False):
-    """A Series of words as numbers, if at least 95 % are, and how they are written.
-
-    Parameters
-    ----------
-    words : Series of str
-    likely : bool, default=False
-        Whether words such as 1,234 have a decimal comma, where no other word tells.
-
-    Returns
-    -------
-    values : Series of floats, or None
-    comma : bool or None
-        Whether the words have a decimal comma; None where they do not tell.
-    how : str, in words behind "numbers"
-    lost : list of str
-        A sentence about words that are no numbers, if there are some.
-    """
-    counts = words.value_counts(sort=False)
-    real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
-    distinct = real.index.to_series().astype(object)
-    codes = real[distinct.map(CODE.fullmatch).notna()].sum()
-    if real.empty or codes > (1 - ENOUGH) * real.sum():
-        return None, None, "", []
-    how = ""
-    if not likely and all(map(is_number, distinct)):
-        # as programs write them: as below, sooner
-        numbers = distinct.astype(float)
-        some = distinct[:1000].str.translate(COMMA)
-        comma = None if some.str.fullmatch(NUMBER).all() else False
-    else:
-        # with a point or a comma, whichever more words have
-        distinct = distinct.str.translate(TYPESET)
-        readings = [_numbers(distinct), _numbers(distinct.str.translate(COMMA))]
-        by_point, by_comma = (real[found.index].sum() for found in readings)
-        comma = None if by_point == by_comma else by_comma > by_point
-        choice = int(likely if comma is None else comma)
-        numbers = readings[choice]
-        if real[numbers.index].sum() < ENOUGH * real.sum():
-            return None, None, "", []
-        signs = [
-            what
-            for what, sign in SIGNS[choice].items()
-            if distinct[numbers.index].str.contains(sign).any()
-        ]
-        how = f" with {' and '.join(signs)}" if signs else ""
-    lost = _loss_note(words.name, counts.drop(numbers.index), "number")
-    return words.map(numbers), comma, how, lost
-
-
-def _loss_note(name, lost, what):
-    """A sentence about the counts of words that became missing values, if any did."""
-    if lost.empty:
-        return []
-    words = and_list(map(repr, lost.index), 3)
-    values = count_phrase(lost.sum(), "value")
-    return [f"`{name}`: {values} became missing, no {what}: {words}."]
-
-
-def _read_dates(words, counts):
-    """Dates in the format that fits most of the words, which one, and what is lost.
-
-    None if none fits nearly all of them.
-    """
-    import pandas as pd
-
+def _strange_words(words):
+    """A note on words that are nearly numbers, and whether most of them are."""
+    counts = words.value_counts()
     distinct = counts.index.to_series().astype(object)
-    if counts.empty or distinct.str.contains(r"\d").mean() < ENOUGH / 2:
-        return None, "", []
-    readings = {}
-    for form, name in DATES.items():
-        is_iso = form == "ISO8601"
-        some = distinct[distinct.str.fullmatch(ISO)] if is_iso else distinct
-        # months by their short or whole names, with a time or without
-        days = {form, form.replace("%b", "%B")}
-        read = [
-            pd.to_datetime(some, format=day + clock, errors="coerce", utc=True)
-            for day, clock in product(days, CLOCKS)
-        ]
-        dates = pd.concat(read).dropna().groupby(level=0).first()
-        dates = _in_utc(dates)
-        if counts[dates.index].sum() >= ENOUGH * counts.sum():
-            readings[name] = dates
-    if not readings:
-        return None, "", []
-    how = max(readings, key=lambda name: counts[readings[name].index].sum())
-    dates = readings[how]
-    others = [name for name in readings if not readings[name].equals(dates)]
-    if others:
-        how += f"; {others[0][2:]} is possible, too"
-    lost = _loss_note(words.name, counts.drop(dates.index), "date")
-    return words.map(dates), how, lost
+    is_plain = distinct.map(is_number).notna()
+    is_like = distinct.str.fullmatch(LIKE_A_NUMBER) | is_plain
+    most = counts[is_like].sum() > counts.sum() / 2
+    if not (most or is_plain.any()):
+        return [], False
+    codes = distinct[distinct.str.fullmatch(CODE)].tolist()
+    if codes and is_plain.all():
+        why = f"a number would lose zeros in front of {codes[0]!r}, or digits"
+    else:
+        strange = and_list(map(repr, distinct[~is_plain]), 3)
+        can = (
+            f"{counts[is_plain].sum():,} of {counts.sum():,} values are numbers"
+        )
+        why = f"{strange} cannot be read as numbers, dates or times ({can})"
+    note = f"`{words.name}`: {why}; all are taken as words."
+    return [note], most and not codes

@@ -54,6 +54,15 @@ TEXTS = [
     ("--test", "FILE", "rows to be held out (otherwise a quarter of the rows)"),
     ("--id", "COLUMN", "the column that names the rows"),
     ("--groups", "COLUMN", "equal values stay on the same side of every split"),
+    ("--sheet", "NAME", "of an Excel file, or its number (default: the first)"),
+    ("--encoding", "NAME", "of a text, such as cp1251"),
+    (
+        "--decimal",
+        "MARK",
+        "the decimal mark, where 1.234 can be read in two ways",
+    ),
+    ("--thousands", "MARK", "what separates thousands, likewise"),
+    ("--dates", "FIRST", "what comes first in dates: day, month or year"),
     ("--title", None, "of the page (default: name of the file)"),
     ("--out", "PAGE.html", "the page (default: FILE_look.html in this folder)"),
 ]

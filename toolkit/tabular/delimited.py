@@ -7,11 +7,18 @@ import csv
 import re
 from collections import Counter
 from heapq import nsmallest
-from itertools import chain, count, islice, zip_longest
+from itertools import accumulate, chain, count, islice, zip_longest
 
-from ..core import check_memory, feature_names
-from .columns import MISSING, is_number, is_numeric, missing_words, read_numbers
+from ..core import check_memory, feature_names, short_repr
+from .columns import MISSING, missing_words
 from .files import encoding_of, open_file, plain_suffix
+from .notations import (
+    MISSING_NUMBERS,
+    Notation,
+    is_number,
+    is_numeric,
+    read_all_numbers,
+)
 from .text import (
     and_list,
     capital,
@@ -31,11 +38,24 @@ SEPARATORS = {
 }
 SAMPLE = 200  # lines from which separator and header are found out
 IN_MEMORY = 16  # bytes for a byte of the file, while it is read
+MANY_BLANKS = r"\d {2,}\S|(?:\d\S* +){3}"  # between numbers
+QUOTED = "\ue000"
 NO_HEADER = "There is no line of names: the columns are called"
 
 
 def _fields(lines, separator, strict=False):
-    """A reader of the fields of lines."""
+    """A reader of the fields of lines; quoted words such as "NA" get a mark.
+
+    They are values, unless the whole line is quoted.
+    """
+    start = rf"(^|[{separator or ','}])\s*"
+    words = "|".join(map(re.escape, filter(None, MISSING)))
+    quoted = re.compile(f'{start}"({words})"', re.I)
+    bare = re.compile(f'{start}[^"\\s{separator}]')
+    lines = (
+        quoted.sub(rf'\1"{QUOTED}\2"', line) if bare.search(line) else line
+        for line in lines
+    )
     if separator == " ":
         lines = (line.replace("\t", " ").strip() for line in lines)
     return csv.reader(
@@ -59,7 +79,13 @@ def _separator(lines):
             # free text has spaces, too: these rows must have numbers and one length
             body = rows[1:] or rows
             words = sum(not any(map(is_number, row)) for row in body)
-            if best or len(widths) > 2 or words > 0.2 * len(body):
+            if len(widths) > 2 or words > 0.2 * len(body):
+                break
+            # tabs may be blanks like others
+            mixed = sum(map(bool, map(re.compile(MANY_BLANKS).search, lines)))
+            if best == "\t" and mixed > 0.8 * len(lines):
+                best_share = 0.0
+            elif best:
                 break
         for width, n_rows in widths.most_common(1):
             share = n_rows / len(rows)
@@ -68,12 +94,12 @@ def _separator(lines):
     return best
 
 
-def read_text_table(path, rows=None, rng=None):
-    """A text as a DataFrame (n, d) and notes.
+def read_text_table(path, rows=None, rng=None, notation=None, encoding=None):
+    """A text as a DataFrame (n, d), notes, and its decimal mark, if anything tells it.
 
     With `rows` at most so many, drawn at random while reading.
     """
-    encoding, notes = encoding_of(path)
+    encoding, notes = encoding_of(path, encoding)
     separator, names, body = _layout(path, encoding, notes)
     if rows is None:
         check_memory(
@@ -83,14 +109,16 @@ def read_text_table(path, rows=None, rng=None):
             remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
             " little memory.",
         )
-    body = _even_rows(body, len(names), separator, path)
+    body = _even_rows(body, len(names), separator, path, notes)
     frame = _word_table(body, names, rows, rng, notes)
     if frame.empty:
         raise ValueError(
             f"`path` must be a table with rows; {path.name!r} has only a line of names."
             " Add rows."
         )
-    return _as_values(frame, separator == ";", notes), notes
+    notation = notation or Notation(likely=separator == ";")
+    frame, mark = _as_values(frame, notation, notes)
+    return frame, notes, mark
 
 
 def _word_table(body, names, rows, rng, notes):
@@ -129,9 +157,9 @@ def _layout(path, encoding, notes):
     if excel_line:
         next(body)
     sample = list(islice(body, SAMPLE))
-    names, has_header = _names([row for _, row in sample] or [[""]], notes)
+    names, above = _names([row for _, row in sample] or [[""]], notes)
     check_names(names, "path", repr(path.name))
-    return separator, names, chain(sample[has_header:], body)
+    return separator, names, chain(sample[above:], body)
 
 
 def _rows(path, encoding, separator):
@@ -152,20 +180,29 @@ def _rows(path, encoding, separator):
             ) from None
 
 
-def _even_rows(rows, width, separator, path):
-    """The fields of rows, as long as all have the same length."""
+def _even_rows(rows, width, separator, path, notes):
+    """The fields of rows, as long as all have the same length but for comments."""
+    comments = []
     for line, fields in rows:
-        if len(fields) != width:
+        if len(fields) == width:
+            yield fields
+        elif fields[0].startswith("#"):
+            comments.append(line)
+        else:
+            text = short_repr(f" {separator} ".join(fields))
             raise ValueError(
                 f"`path` must have rows of the same length; line {line} of"
                 f" {path.name!r} has {count_phrase(len(fields), 'field')}, {width}"
-                f" expected (separated by {SEPARATORS[separator]}). Mend that line."
+                f" expected (separated by {SEPARATORS[separator]}): {text}. Mend or"
+                " remove that line."
             )
-        yield fields
+    if comments:
+        notes.append(f"Comments left out: line {and_list(comments)}.")
 
 
 def _names(rows, notes):
-    """Names of the columns, and whether the first of some rows holds them."""
+    """Names of the columns, and how many of some rows are above the data."""
+    rows, above = _without_title(rows, notes)
     first, *below = rows
     longer = {len(row) - len(first) for row in below}
     if longer == {1} and not any(row[-1] for row in below):
@@ -174,9 +211,14 @@ def _names(rows, notes):
             "The rows end with a separator: the empty column behind it is called"
             f" {names[-1]}."
         )
-        return names, True
+        return names, above + 1
     if longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
-        return first[1:], True
+        return first[1:], above + 1
+    if longer == {-1} and not first[-1]:
+        notes.append(
+            "The line of names ends with a separator, and no row does."
+        )
+        return first[:-1], above + 1
     if longer == {1} and (
         not any(map(is_numeric, first)) or _counts_through(first)
     ):
@@ -184,20 +226,42 @@ def _names(rows, notes):
             "The first column has no name in the first line: it holds the names of the"
             " rows."
         )
-        return ["row name", *first], True
-    return names_of_columns(rows, notes)
+        return ["row name", *first], above + 1
+    names, n_rows = names_of_columns(rows, notes)
+    return names, above + n_rows
+
+
+def _without_title(rows, notes):
+    """The rows below a title and comments, and how many stand above."""
+    width = Counter(map(len, rows)).most_common(1)[0][0]
+    above = 0
+    for row in rows:
+        is_filled = sum(map(bool, row)) > 1 or width < 3
+        if abs(len(row) - width) <= 1 and is_filled:
+            break
+        above += 1
+    if above in (0, len(rows)):
+        return rows, 0
+    title = [short_repr(" ".join(filter(None, row))) for row in rows[:above]]
+    notes.append(f"Not read, above the table: {and_list(title, 3)}.")
+    return rows[above:], above
 
 
 def names_of_columns(rows, notes):
-    """Names of the columns from the first of some rows of str, and whether it has them.
+    """Names of the columns, and how many of some rows of str hold names or units.
 
-    X1, X2, ... without a header.
+    X1, X2, ... without names.
     """
+    rows, above = _without_title(rows, notes)
+    n_heads = _count_heads(rows)
+    if n_heads > 1:
+        names = _joined_names(rows[:n_heads], notes)
+        return names, above + n_heads
     first = rows[0]
     numbers = feature_names(None, len(first))
     if not _has_header(rows):
         notes.append(f"{NO_HEADER} {and_list(numbers, 3)}.")
-        return numbers, False
+        return numbers, above
     names = [
         name or number for name, number in zip(first, numbers, strict=True)
     ]
@@ -207,7 +271,57 @@ def names_of_columns(rows, notes):
         notes.append(
             f"The first line ({and_list(first, 3)}) is read as names of the columns."
         )
-    return names, True
+    return names, above + 1
+
+
+def _count_heads(rows):
+    """How many of the first rows have words above the numbers of all columns of such.
+
+    Words that come again below are values.
+    """
+    starts = []
+    others = []
+    for column in zip_longest(*rows, fillvalue=""):
+        words = [field for field in column if field.casefold() not in MISSING]
+        numbers = [is_numeric(field) for field in column]
+        if sum(numbers) > len(words) / 2:
+            starts.append(numbers.index(True))
+        else:
+            others.append(column)
+    n_heads = min(starts, default=1)
+    for k in range(1, n_heads):
+        # below names, no unit stands above words
+        values = any(
+            column[k] and (all(rows[0]) or column[k] in column[k + 1 :])
+            for column in others
+        )
+        if values or not any(map(_is_word, rows[k])):
+            return k
+    return n_heads
+
+
+def _is_word(field):
+    return field.casefold() not in MISSING | MISSING_NUMBERS
+
+
+def _joined_names(heads, notes):
+    """Names of the columns from several rows of names or units."""
+    for row in (heads[0], heads[-1]):
+        if all(row) and len(set(row)) == len(row):
+            others = [repr(", ".join(one)) for one in heads if one is not row]
+            notes.append(f"Not read, units or more names: {and_list(others)}.")
+            return row
+    # a name stands above the empty fields to its right
+    filled = [
+        list(accumulate(row, lambda left, name: name or left)) for row in heads
+    ]
+    notes.append(
+        f"The first {len(heads)} rows are read as names of the columns."
+    )
+    return [
+        " ".join(dict.fromkeys(filter(None, parts)))
+        for parts in zip(*filled, strict=True)
+    ]
 
 
 def _has_header(rows):
@@ -248,39 +362,38 @@ def _counts_through(fields):
     return numbers == counts and (n >= 4 or start > 1)
 
 
-def _as_values(frame, likely, notes):
-    """Words of a file as missing values and numbers.
+def _as_values(frame, notation, notes):
+    """Words of a file as missing values and numbers, and the decimal mark.
 
-    The columns that tell decide about the decimal comma of others.
+    The columns that tell decide about others; units and limits stay words.
     """
     columns = {}
     missing = Counter()
-    for name in frame:
-        columns[name], found = missing_words(frame[name])
-        missing += found
-    # 1. whether numbers have a decimal comma
-    readings = {name: read_numbers(words) for name, words in columns.items()}
-    commas = {comma for _, comma, *_ in readings.values()} - {None}
-    has_points = any(
-        columns[name].str.contains(".", regex=False).any()
-        for name, (values, *_) in readings.items()
-        if values is not None
-    )
-    comma = commas == {True} or not commas and likely and not has_points
-    # 2. numbers of each column, whole ones as integers
+    quoted = {}
+    for name, words in frame.items():
+        is_quoted = words.str.startswith(QUOTED)
+        if is_quoted.any():
+            quoted[name] = words.str.removeprefix(QUOTED)
+        columns[name], gaps = missing_words(words.mask(is_quoted))
+        missing += gaps
+    found, mark = read_all_numbers(columns, notation)
     notations = {}
     for name, words in columns.items():
-        values, tells, how, lost = readings[name]
-        if comma and tells is None:
-            values, _, how, lost = read_numbers(words, True)
-        if values is not None:
-            digits = words.str.fullmatch(r"[+-]?\d{1,15}", na=False)
-            columns[name] = values.astype(int) if digits.all() else values
-            notes += lost
-        if how:
-            notations.setdefault(how, []).append(f"`{name}`")
+        numbers = found[name]
+        if numbers is None and name in quoted:
+            is_value = words.notna() | frame[name].str.startswith(QUOTED)
+            columns[name] = quoted[name].where(is_value).astype("category")
+        if numbers is None or not numbers.is_bare:
+            continue
+        # whole ones as integers
+        digits = words.str.fullmatch(r"[+-]?\d{1,15}", na=False)
+        values = numbers.values
+        columns[name] = values.astype(int) if digits.all() else values
+        notes += numbers.lost
+        if numbers.how:
+            notations.setdefault(numbers.how, []).append(f"`{name}`")
     for how, names in notations.items():
-        notes.append(f"Numbers{how}: {and_list(names)}.")
+        notes.append(f"{and_list(names)}: numbers{how}.")
     if missing:
         notes.append(capital(missing_note(missing)))
-    return type(frame)(columns, frame.index)
+    return type(frame)(columns, frame.index), mark

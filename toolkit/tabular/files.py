@@ -115,23 +115,33 @@ def check_content(path, mark=None):
     return head
 
 
-def encoding_of(path):
+def encoding_of(path, encoding=None):
     """The encoding of a text, and a list of a sentence if it is not UTF-8.
 
     The whole file is decoded to be sure.
     """
     head = check_content(path)
+    other = "`--encoding` chooses another, such as cp1251 or shift_jis."
     tries = {
         "utf-8-sig": [],
         # every byte is a letter there: tried last
         "cp1252": [
-            "The text is not UTF-8: read as Windows-1252. Look at its accents."
+            f"The text is not UTF-8: read as Windows-1252. Look at its accents; {other}"
         ],
     }
     # of an ASCII letter in two bytes
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or 0 in head[:2]:
         order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
         tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
+    if encoding:
+        try:
+            "".encode(encoding)
+        except (LookupError, TypeError):
+            raise ValueError(
+                "`encoding` must name one that Python knows, such as cp1251; got"
+                f" {short_repr(encoding)}."
+            ) from None
+        tries = {encoding: []}
     for encoding, notes in tries.items():
         try:
             with open_file(path, encoding) as lines:
@@ -143,5 +153,5 @@ def encoding_of(path):
             why = str(error)
     raise ValueError(
         f"`path` has an unreadable encoding: {path.name!r} is no text ({why}). Save it"
-        " as UTF-8."
+        f" as UTF-8; {other}"
     )

@@ -23,7 +23,7 @@ task = task_of(table.task, y, table.label_names)
 fitted, held_out = split(task.strata(), table.groups, {most}, {seed})"""
 
 TEST = """
-other, notes = read_table({test!r})
+other, notes = read_table({test!r}{reading})
 is_test = np.arange(len(frame) + len(other)) >= len(frame)
 frame = pd.concat([frame, other[list(frame.columns)]], ignore_index=True)"""
 
@@ -189,14 +189,20 @@ def _names_of_table(seen):
     options = arguments["options"].items()
     options = [f"{name}={value!r}" for name, value in options if value]
     rows = f", {arguments['rows']}, {seen.seed}" if arguments["rows"] else ""
+    given = arguments["options"] | arguments
+    reading = "".join(
+        f", {name}={given[name]!r}"
+        for name in ("decimal", "thousands", "sheet", "encoding")
+        if given[name]
+    )
     names = {
-        "read": f"frame, notes = read_table({arguments['file']!r}{rows})",
+        "read": f"frame, notes = read_table({arguments['file']!r}{rows}{reading})",
         "arguments": ", ".join([repr(target), *options]),
         "pandas": "",
         "is_test": "",
     }
     if arguments["test"]:
-        names["read"] += TEST.format(test=arguments["test"])
+        names["read"] += TEST.format(test=arguments["test"], reading=reading)
         names["pandas"] = "import pandas as pd\n"
         names["is_test"] = ", is_test=is_test[table.rows]"
     return names

@@ -12,7 +12,8 @@ from ..core import (
     short_repr,
     stack_rows,
 )
-from .reading import read_table
+from .notations import Notation
+from .reading import read_file
 from .rows import prepare_rows
 from .squares import table_of_matrix
 from .table import FEWEST_ROWS, as_table
@@ -36,6 +37,11 @@ def look(
     id=None,
     groups=None,
     rows=None,
+    sheet=None,
+    encoding=None,
+    decimal=None,
+    thousands=None,
+    dates=None,
     random_state=0,
     n_jobs=-1,
     verbose=True,
@@ -72,6 +78,15 @@ def look(
         side of every split.
     rows : int, optional
         Read at most so many rows of a file, drawn at random.
+    sheet : str or int, optional
+        Of an Excel file, by name or counted from 1; by default the first.
+    encoding : str, optional
+        Of a text that is neither UTF-8 nor Windows-1252, such as "cp1251".
+    decimal, thousands : str, optional
+        The decimal mark, and what separates thousands, where 1.234 or 1,234 are all
+        that there is.
+    dates : "day", "month" or "year", optional
+        What comes first in dates that can be read in two ways.
     random_state : int, default=0
     n_jobs : int, default=-1
         Processes for joblib, by default one for each core.
@@ -97,14 +112,19 @@ def look(
         "verbose": check_flag(verbose, "verbose"),
     }
     check_integer(rows, "rows", FEWEST_ROWS, none=True)
+    Notation(decimal, thousands, dates)
     options = {
         "labels": labels,
         "task": task,
         "drop": np.ravel(drop).tolist(),
         "id": id,
         "groups": groups,
+        "decimal": decimal,
+        "thousands": thousands,
+        "dates": dates,
     }
-    others = {"model": model, "map": map, "test": test, "rows": rows}
+    file = {"rows": rows, "sheet": sheet, "encoding": encoding}
+    others = {"model": model, "map": map, "test": test, **file}
     # 2. a matrix: its columns are coordinates
     check_flag(similarities, "similarities")
     if check_flag(distances, "distances") or similarities:
@@ -130,7 +150,7 @@ def look(
             " `data` is."
         )
     # 3. a table, features and target as numbers
-    frame, notes, n = _frame(data, test, rows, seed)
+    frame, notes, n = _frame(data, test, file, options, seed)
     table = as_table(frame, target, **options, notes=notes)
     arguments = others | {
         "file": _file(data, "table.csv"),
@@ -143,19 +163,40 @@ def look(
     return Look(table, numbers, arguments, frame, is_test, **settings)
 
 
-def _frame(data, test, rows, seed):
-    """The table, with the rows to be held out behind its own, and number of these."""
+def _frame(data, test, file, options, seed):
+    """The table, with the rows to be held out behind its own, and number of these.
+
+    The decimal mark that the first one tells holds for both, and is set in `options`.
+    """
     notes = []
+    same = str(data).rpartition(".")[2] == str(test).rpartition(".")[2]
     if isinstance(data, str | Path):
-        data, notes = read_table(data, rows, seed)
+        rows, *reading = file.values()
+        notation = _notation(options)
+        data, notes, mark = read_file(data, rows, seed, notation, *reading)
+        if mark == "," or mark and test is not None:
+            options["decimal"] = mark
     else:
-        rule = "None of a table from Python; draw them yourself"
-        require(rows is None, "rows", rule, rows)
+        for name, value in file.items():
+            rule = "None of a table from Python"
+            require(value is None, name, rule, value)
     if test is None:
         return data, notes, None
-    other, more, _ = _frame(test, None, None, seed)
+    other, more = test, []
+    if isinstance(test, str | Path):
+        # of files of another format sheet and encoding do not hold
+        if not same:
+            reading = []
+        notation = _notation(options)
+        other, more, _ = read_file(test, None, seed, notation, *reading)
     held_out = f"{len(other):,} rows are held out, as given."
     return _with_test(data, other), [*notes, *more, held_out], len(data)
+
+
+def _notation(options):
+    """What the caller, or the first table, says of numbers; None where nothing."""
+    given = options["decimal"], options["thousands"]
+    return Notation(*given) if any(given) else None
 
 
 def _file(data, otherwise):

@@ -4,10 +4,14 @@ NumPy's files hold a table `X` with a target `y` or labels `Y`, and are read wit
 unpickling anything.
 """
 
+import re
+from importlib import import_module
+
 import numpy as np
 
-from ..core import check_integer, check_seed, feature_names
+from ..core import check_integer, check_seed, feature_names, require
 from ..datasets.arff import arff_rows
+from .columns import MISSING
 from .delimited import names_of_columns, read_text_table
 from .files import (
     BROKEN,
@@ -18,16 +22,36 @@ from .files import (
     open_file,
     plain_suffix,
 )
+from .notations import Notation
 from .text import and_list, check_names, count_phrase, reading_error
 
+JAVA_DATES = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MM": "%m",
+    "dd": "%d",
+    "HH": "%H",
+    "mm": "%M",
+    "ss": "%S",
+    "'": "",
+}
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
 
-def read_table(path, rows=None, random_state=0):
+def read_table(
+    path,
+    rows=None,
+    random_state=0,
+    *,
+    decimal=None,
+    thousands=None,
+    sheet=None,
+    encoding=None,
+):
     """A table from a file, and what was decided in reading it.
 
-    Text (CSV, TSV; compressed as .gz, too), Excel (.xlsx, the first sheet), Parquet,
-    ARFF and NumPy (.npz, .npy) are read. Separator, decimal comma, encoding and header
+    Text (CSV, TSV; compressed as .gz, too), Excel (.xlsx), Parquet, ARFF and NumPy
+    (.npz, .npy) are read. Separator, decimal comma, encoding and header
     of a text are found out. Words such as NA, ? or n/a become missing values; so do
     words in a column that is at least 95 % numbers. Nothing is unpickled.
 
@@ -39,6 +63,13 @@ def read_table(path, rows=None, random_state=0):
         held as a whole for that. The index is then called "row" and counts the rows of
         the file from 1.
     random_state : int or RandomState, default=0
+    decimal, thousands : str, optional
+        The decimal mark of a text, and what separates thousands, where 1.234 or 1,234
+        are all that there is.
+    sheet : str or int, optional
+        Of an Excel file, by name or counted from 1; by default the first.
+    encoding : str, optional
+        Of a text that is neither UTF-8 nor Windows-1252, such as "cp1251".
 
     Returns
     -------
@@ -56,21 +87,39 @@ def read_table(path, rows=None, random_state=0):
     >>> frame["width"].tolist(), notes[-1]
     ([1.5, 2.25, nan], "Read as missing: 1 '?'.")
     """
+    notation = None
+    if decimal or thousands:
+        notation = Notation(decimal, thousands)
+    return read_file(path, rows, random_state, notation, sheet, encoding)[:2]
+
+
+def read_file(
+    path, rows, random_state, notation=None, sheet=None, encoding=None
+):
+    """As :func:`read_table`, with a third result: the decimal mark, if known."""
     import_package("pandas", "reading a table")
     rows = check_integer(rows, "rows", none=True)
     rng = check_seed(random_state)
     path = existing_file(path)
     # 1. the format
     suffix = plain_suffix(path)
+    is_text = suffix not in READERS or suffix == ".arff"
+    for value, name, fits in (
+        (sheet, "sheet", suffix == ".xlsx"),
+        (encoding, "encoding", is_text),
+    ):
+        rule = f"None of a file such as {path.name!r}"
+        require(value is None or fits, name, rule, value)
     if suffix not in READERS:
-        return read_text_table(path, rows, rng)
+        return read_text_table(path, rows, rng, notation, encoding)
     if suffix not in (".arff", path.suffix.lower()):
         raise ValueError(
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
             " inside. Unpack it first."
         )
     # 2. the table, and what every table must have
-    frame, notes = READERS[suffix](path)
+    option = {".xlsx": [sheet], ".arff": [encoding]}
+    frame, notes = READERS[suffix](path, *option.get(suffix, []))
     check_names(list(frame), "path", repr(path.name))
     if frame.empty:
         raise ValueError(
@@ -85,20 +134,25 @@ def read_table(path, rows=None, random_state=0):
             f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
         )
         frame = frame.iloc[kept].set_axis(kept + 1).rename_axis("row")
-    return frame, notes
+    return frame, notes, None
 
 
-def _read_excel(path):
-    """The first sheet of an Excel file as a DataFrame (n, d), and notes."""
+def _read_excel(path, sheet=None):
+    """A sheet of an Excel file as a DataFrame (n, d), and notes."""
     import pandas as pd
 
     import_package("openpyxl", "reading .xlsx")
     check_content(path, b"PK\x03\x04")
     try:
         with pd.ExcelFile(path, engine="openpyxl") as book:
-            sheet, *others = book.sheet_names
-            cells = pd.read_excel(
+            sheets = book.sheet_names
+            numbers = {str(k): name for k, name in enumerate(sheets, 1)}
+            chosen = sheets[0] if sheet is None else str(sheet)
+            if chosen not in sheets:
+                chosen = numbers.get(chosen)
+            cells = chosen and pd.read_excel(
                 book,
+                chosen,
                 header=None,
                 dtype=object,
                 keep_default_na=False,
@@ -109,18 +163,23 @@ def _read_excel(path):
         raise reading_error(
             path, error, "Save it again without a password."
         ) from None
+    rule = f"the name or number of a sheet, of {and_list(map(repr, sheets))}"
+    require(chosen, "sheet", rule, sheet)
     # tables need not start in the first cell
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     notes = []
-    if others:
-        others = and_list(others)
-        notes.append(f"Read from the sheet {sheet!r}; other sheets: {others}.")
+    if len(sheets) > 1:
+        others = and_list(name for name in sheets if name != chosen)
+        notes.append(
+            f"Read from the sheet {chosen!r}; other sheets: {others}. `--sheet` chooses"
+            " one."
+        )
     sample = (
         cells.head(SAMPLE).fillna("").astype(str).map(str.strip).values.tolist()
     )
     if sample:
-        names, has_header = names_of_columns(sample, notes)
-        cells = cells.iloc[int(has_header) :].set_axis(names, axis=1)
+        names, above = names_of_columns(sample, notes)
+        cells = cells.iloc[above:].set_axis(names, axis=1)
     return cells.reset_index(drop=True).infer_objects(), notes
 
 
@@ -134,22 +193,28 @@ def _read_parquet(path):
     import_package("pyarrow", "reading .parquet")
     check_content(path, b"PAR1")
     try:
-        frame = pd.read_parquet(path, engine="pyarrow")
+        names = import_module("pyarrow.parquet").read_schema(path).names
+        repeats = len(set(names)) < len(names)
+        frame = None if repeats else pd.read_parquet(path, engine="pyarrow")
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
+    check_names(names, "path", repr(path.name))
     for name in reversed(frame.index.names):
         if name is not None and name not in frame:
             frame = frame.reset_index(name)
     return frame, []
 
 
-def _read_arff(path):
-    """An ARFF file as a DataFrame (n, d) of floats, and words with NaN; and notes."""
+def _read_arff(path, encoding=None):
+    """An ARFF file as a DataFrame (n, d) of floats, dates and words; and notes."""
     import pandas as pd
 
-    encoding, notes = encoding_of(path)
-    with open_file(path, encoding) as lines:
-        names, kinds, rows = arff_rows(lines)
+    encoding, notes = encoding_of(path, encoding)
+    try:
+        with open_file(path, encoding) as lines:
+            names, kinds, rows = arff_rows(lines)
+    except ValueError as error:
+        raise reading_error(path, error, "Save one table as CSV.") from None
     if not names or not rows:
         why = "no row, or no line @data below lines @attribute"
         raise reading_error(path, why, "Save the table as CSV.")
@@ -157,19 +222,26 @@ def _read_arff(path):
         if len(row) != len(names):
             why = f"line {number} does not hold the {len(names)} attributes"
             raise reading_error(path, why, "Mend that line.")
-    # words to numbers and to the values that the header names
-    words = pd.DataFrame([row for _, row in rows], dtype=object).replace(
-        "?", np.nan
-    )
+    # words to numbers, dates and the values that the header names
+    words = pd.DataFrame([row for _, row in rows], dtype=object)
     for j, kind in enumerate(kinds):
         column = words[j]
-        if kind in ("numeric", "real", "integer"):
-            column = pd.to_numeric(column, errors="coerce").astype(float)
-        elif isinstance(kind, list):
+        if isinstance(kind, list):
             column = column.where(column.isin(kind))
+            column = pd.Series(pd.Categorical(column, kind))
+            if MISSING.isdisjoint(map(str.casefold, kind)):
+                column = column.astype(object)
+        elif kind.lower().startswith("date"):
+            form = re.search("['\"](.*)['\"]", kind)
+            form = form[1] if form else "yyyy-MM-dd'T'HH:mm:ss"
+            for java, own in JAVA_DATES.items():
+                form = form.replace(java, own)
+            column = pd.to_datetime(column, format=form, errors="coerce")
+        elif kind.lower().split()[0] in ("numeric", "real", "integer"):
+            column = pd.to_numeric(column, errors="coerce").astype(float)
         for row, word in words[j][column.isna()].dropna().items():
-            why = f"row {row + 1}: {word!r} is no {names[j]}"
-            raise reading_error(path, why, "Mend that row.")
+            why = f"line {rows[row][0]}: {word!r} is no {names[j]}"
+            raise reading_error(path, why, "Mend that line.")
         words[j] = column
     return words.set_axis(names, axis=1), notes
 
@@ -212,18 +284,25 @@ def names_in(arrays, key, count, path):
     return None
 
 
-def target_in(arrays, n, path):
+def target_in(arrays, n, path, notes):
     """The target `y`, (n,), or None.
 
-    Classes have their names in `target_names`, where y counts these from 0.
+    Classes have their names in `target_names`, where y counts these from 0 or 1.
     """
     if "y" not in arrays:
         return None
     y = array_of(arrays, "y", path, 1, n)
     names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
-    is_code = y.dtype.kind in "biu" and len(names) > 1
-    if is_code and 0 <= y.min() <= y.max() < len(names):
-        return names[y.astype(int)]
+    if len(names) < 2:
+        return y
+    if y.dtype.kind in "biuf" and np.all(np.mod(y, 1) == 0):
+        for start in (0, 1):
+            if start <= y.min() <= y.max() < start + len(names):
+                notes.append(f"`target_names` are those of `y` from {start}.")
+                return names[y.astype(int) - start]
+    notes.append(
+        "`target_names` were not used: `y` does not count them from 0 or 1."
+    )
     return y
 
 
@@ -237,7 +316,8 @@ def _read_arrays(path):
     names = names_in(arrays, "feature_names", d, path)
     parts = [pd.DataFrame(X, columns=names or feature_names(None, d))]
     # `Y` holds labels, `y` one target
-    y = target_in(arrays, n, path)
+    notes = []
+    y = target_in(arrays, n, path, notes)
     if "Y" in arrays:
         Y = array_of(arrays, "Y", path, 2, n)
         q = Y.shape[1]
@@ -249,7 +329,8 @@ def _read_arrays(path):
     unused = sorted(
         set(arrays) - {"X", "y", "Y", "feature_names", "target_names"}
     )
-    notes = [f"Not read from the file: {', '.join(unused)}."] if unused else []
+    if unused:
+        notes.append(f"Not read from the file: {', '.join(unused)}.")
     return pd.concat(parts, axis=1), notes
 
 

@@ -7,6 +7,8 @@ every split.
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from .text import and_list, count_phrase
+
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     """Rows to fit, and rows held out of the fit.
@@ -27,7 +29,8 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     Returns
     -------
     fitted, held_out : ndarray of int, shape (m,) and (k,)
-        Sorted; a row whose group was fitted is in neither.
+        Sorted; a row whose group was fitted, and one of a class that no fitted row has,
+        is in neither.
 
     Examples
     --------
@@ -35,6 +38,7 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     >>> sum(map(len, sides)), [0 in rows and 1 in rows for rows in sides]
     (8, [True, False])
     """
+    classes = strata
     fits = np.ones(len(groups), dtype=bool) if is_test is None else ~is_test
     allowed = np.flatnonzero(fits)
     # one row of each group is drawn, the others follow it
@@ -59,8 +63,10 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     if size != most:
         chosen = allowed[np.isin(groups[allowed], groups[chosen])]
     fitted = np.sort(chosen)
-    others = ~fits | (is_test is None)
-    return fitted, np.flatnonzero(~np.isin(groups, groups[fitted]) & others)
+    others = ~np.isin(groups, groups[fitted]) & (~fits | (is_test is None))
+    if classes is not None:
+        others &= np.isin(classes, classes[fitted])
+    return fitted, np.flatnonzero(others)
 
 
 def check_sides(table, fitted, held_out, is_test=None):
@@ -73,6 +79,17 @@ def check_sides(table, fitted, held_out, is_test=None):
     table : Table
     fitted, held_out, is_test : as :func:`split` takes and gives them
     """
+    unknown = np.zeros(len(table.y), dtype=bool)
+    if table.task == "classes":
+        unknown = ~np.isin(table.y, table.y[fitted])
+    if unknown.any():
+        why = "of a class that the training rows lack"
+        table.rows_left_out[why] = table.ids[unknown].tolist()
+        table.notes.append(
+            f"{count_phrase(int(unknown.sum()), 'row')} {why}"
+            f" ({and_list(np.unique(table.y[unknown]))}): held-out errors are those of"
+            f" the {len(held_out):,} rows of known classes."
+        )
     if is_test is not None:
         if not len(held_out):
             raise ValueError(
@@ -80,7 +97,7 @@ def check_sides(table, fitted, held_out, is_test=None):
                 " not those of rows of `data`; none is left. Give rows that are new, or"
                 " leave `test` out."
             )
-        if lost := int(is_test.sum()) - len(held_out):
+        if lost := int((is_test & ~unknown).sum()) - len(held_out):
             table.notes.append(
                 f"{lost:,} of the rows of the test have the id, group or features of"
                 " others: left out."

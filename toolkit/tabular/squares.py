@@ -73,8 +73,8 @@ def read_square(path, classes=None):
         name = next((name for name in "SDX" if name in arrays), "S")
         S = array_of(arrays, name, path, 2).astype(float)
         names = names_in(arrays, "names", len(S), path)
-        found = target_in(arrays, len(S), path)
         notes = []
+        found = target_in(arrays, len(S), path, notes)
     else:
         S, names, notes = _from_text(path)
     n = len(S)
@@ -111,7 +111,7 @@ def _from_text(path):
     """(matrix, names or None, notes) of a text."""
     import pandas as pd
 
-    frame, notes = read_text_table(path)
+    frame, notes, _ = read_text_table(path)
     names = list(frame)
     if any(note.startswith(NO_HEADER) for note in notes):
         names = None
@@ -134,7 +134,7 @@ def _from_text(path):
 
 def _classes_of(path, names, n, notes):
     """(names, classes) of a file with classes, in the order of the matrix."""
-    frame, more = read_text_table(path)
+    frame, more, _ = read_text_table(path)
     frame = frame.apply(words_of)
     if len(frame) == n - 1:  # the first line is no header if one row lacks
         frame.loc[-1] = list(frame)

@@ -3,21 +3,29 @@
 There is a reason for all that was left out.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..core import check_option, feature_names, refuse_lazy, short_repr
-from .columns import check_size, read_column
+from .columns import (
+    check_size,
+    missing_words,
+    notation_notes,
+    read_column,
+    words_of,
+)
 from .files import import_package
+from .notations import Notation, read_all_numbers
 from .targets import labels_of, lone_classes, target_of
 from .text import and_list, check_names, count_phrase, one_line
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
+MOST_ASKED = 2000  # rows whose words tell about the decimal mark
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +89,16 @@ def as_table(
     drop=(),
     id=None,
     groups=None,
+    decimal=None,
+    thousands=None,
+    dates=None,
     notes=(),
 ):
     """Find out what the columns of a table are, and which of them can be looked at.
 
-    Numbers written as text (decimal comma, thousands) are read as numbers, dates as
-    dates, if at least 95 % of the values are some. Words of at most 50 kinds are
+    Numbers written as text (decimal comma, thousands, percent, currency, one unit,
+    limits such as <0.5) are read as numbers, dates as dates, if at least 95 % of the
+    values are some. Words of at most 50 kinds are
     categories. Free text, identifiers, constant and empty columns, copies of other
     columns, and rows without a target are left out.
 
@@ -106,6 +118,11 @@ def as_table(
         The column that names the rows.
     groups : str, optional
         The column whose equal values must stay on the same side of every split.
+    decimal, thousands : str, optional
+        The decimal mark of words, and what separates thousands, where 1.234 or 1,234
+        are all that there is.
+    dates : "day", "month" or "year", optional
+        What comes first in dates that can be read in two ways.
     notes : list of str, default=()
         What is known already, such as the notes of `read_table`.
 
@@ -125,8 +142,20 @@ def as_table(
     """
     import_package("pandas", "looking at a table")
     check_option(task, "task", ("classes", "value", None))
-    # 1. which columns are what, as the caller says
+    notation = Notation(decimal, thousands, dates)
     notes = list(notes)
+    try:
+        return _table(
+            data, target, labels, task, drop, id, groups, notation, notes
+        )
+    except ValueError as error:
+        known = " ".join(map(str, notes))
+        raise ValueError(f"{error} {known}".strip()) from None
+
+
+def _table(data, target, labels, task, drop, id, groups, notation, notes):
+    """As :func:`as_table`; errors do not repeat the notes."""
+    # 1. which columns are what, as the caller says
     frame, targets = _with_target(
         _frame_of(data, notes), target, labels, task, notes
     )
@@ -137,13 +166,16 @@ def as_table(
     index = frame.index
     numbers = index if index.name == "row" else range(1, len(index) + 1)
     frame = frame.set_axis([f"row {number}" for number in numbers])
-    columns = {name: read_column(frame[name]) for name in frame}
+    columns = _read_columns(frame, notation, [*targets, *reasons])
     if target is None:
         task, values = labels_of(columns, targets)
     else:
         task, values = target_of(columns, targets[0], task, notes)
     rows, other_rows = _rows(task, values, notes)
     y, label_names = _target_values(task, values.iloc[rows])
+    if task == "classes":
+        others = [columns[name] for name in columns if name not in reasons]
+        notes += notation_notes(others, values.iloc[:, 0])
     # 3. which of the other columns are features
     features, left_out = _features(columns, targets, rows, reasons, notes)
     # 4. names of rows; what is left out, by these names
@@ -177,6 +209,27 @@ def as_table(
         rows,
         _summary(columns, features, left_out, task),
     )
+
+
+def _read_columns(frame, notation, whole):
+    """The columns as Columns by name; but for `whole`, some become two.
+
+    Where the notation does not decide, the words of all columns do.
+    """
+    words = {
+        name: missing_words(words_of(series.head(MOST_ASKED)))[0]
+        for name, series in frame.select_dtypes(["object", "str"]).items()
+    }
+    _, mark = read_all_numbers(words, notation)
+    notation = replace(notation, likely=mark == ",")
+    columns = {}
+    for name, series in frame.items():
+        column = read_column(series, notation)
+        parts = {name: column} if name in whole else column.parts()
+        for part, found in parts.items():
+            others = [other for other in frame if other != name]
+            columns[_unique_names([*columns, *others, part])[-1]] = found
+    return columns
 
 
 def _reasons(frame, targets, id, groups, drop):
@@ -234,9 +287,9 @@ def _features(columns, targets, rows, reasons, notes):
             continue
         why = reasons.get(name)
         if not why:
+            why = _reason(name, column, rows)
             if column.kind != "other":
                 notes += column.notes
-            why = _reason(name, column, rows)
         if not why:
             values = column.values.iloc[rows].reset_index(drop=True)
             if column.kind == "number":
@@ -297,6 +350,12 @@ def _reason(name, column, rows):
         return f"constant: {short_repr(column.value_words[present.index[0]])}"
     if missing <= 0.5 and column.is_identifier(present):
         return f"identifier: {distinct:,} different values"
+    if column.kind == "number" and distinct == len(present):
+        if not np.mod(present, 1).any():
+            column.notes.append(
+                f"`{name}` has another whole number in each row: kept; `--drop"
+                f" {name}` leaves it out."
+            )
     if column.kind == "text":
         return f"free text: {distinct:,} different values"
     return ""
@@ -427,6 +486,11 @@ def _check_column(name, frame, argument):
     """The name of a column as text in one line, or None."""
     if name is None or (name := one_line(str(name))) in frame.columns:
         return name
+    if len(frame.columns) and name in set(words_of(frame.iloc[:, 0])):
+        raise ValueError(
+            f"`{argument}` must be a column; {short_repr(name)} is a row, named in"
+            f" `{frame.columns[0]}`. Transpose the table, so that samples are rows."
+        )
     raise ValueError(
         f"`{argument}` must be a column; got {short_repr(name)}. Choose one of"
         f" {_column_list(frame)}."
@@ -467,6 +531,12 @@ def _with_target(frame, target, labels, task, notes):
                 " of them out."
             )
         return frame, _check_columns(labels, frame, "labels")
+    if (
+        isinstance(target, tuple)
+        and " ".join(map(str, target)) in frame.columns
+    ):
+        # several levels of names
+        target = " ".join(map(str, target))
     shape = np.shape(target)
     n = len(frame)
     if not shape:
@@ -477,9 +547,11 @@ def _with_target(frame, target, labels, task, notes):
             " columns, give `labels`."
         )
     if isinstance(target, pd.Series) and not target.index.equals(frame.index):
-        # an index that only counts fits any other
+        # an index that only counts fits any other, but not its own labels in another
+        # order
         counts = pd.RangeIndex(n)
-        if not target.index.equals(counts) and not frame.index.equals(counts):
+        is_count = target.index.equals(counts) or frame.index.equals(counts)
+        if not is_count or set(target.index) == set(frame.index):
             raise ValueError(
                 "`target` must have the index of `data`; it has another. Reorder it, or"
                 " give an array."

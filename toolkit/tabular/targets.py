@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core import LARGEST, as_frame, short_repr
 from ..validation import Classes, Labels, Values
-from .columns import is_number
+from .notations import is_number, is_numeric
 from .text import and_list, count_phrase
 
 MOST_CLASSES_OF_NUMBERS = 20
@@ -62,6 +62,12 @@ def target_of(columns, name, task, notes):
             " column."
         )
     notes += column.notes
+    if task is None and column.beside and column.kind == "number":
+        limit = next(word for word in column.words if not is_numeric(str(word)))
+        raise ValueError(
+            f"`target` must not be a limit; `{name}` is {limit!r} in a row. Give"
+            " --task value, which takes the limits as values, or --task classes."
+        )
     if column.kind == "number" or task == "value":
         for row, value in known.items():
             if not is_number(str(value)) or abs(float(value)) > LARGEST:
@@ -79,6 +85,12 @@ def target_of(columns, name, task, notes):
     # as many as a legend can name
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
     is_value = numbers and not (few and np.all(np.mod(known, 1) == 0))
+    if column.is_like_number and not (task or few):
+        words = and_list(map(repr, known.unique()), 3)
+        raise ValueError(
+            f"`target` must hold classes or numbers; `{name}` holds {words}, which"
+            " cannot be read as numbers. Write numbers, or give --task classes."
+        )
     why = "."
     if task:
         why = ", as asked for."
@@ -95,7 +107,7 @@ def target_of(columns, name, task, notes):
                 f"`target` must repeat its classes; all {distinct:,} values of `{name}`"
                 " are different. Choose another column or task."
             )
-        values = column.value_words
+        values = column.words if column.beside else column.value_words
     return task, values.to_frame()
 
 
