@@ -42,6 +42,7 @@ from .checks import (
     check_part,
     check_positive,
     check_same_length,
+    check_same_order,
     check_seed,
     magnitude,
     require,

@@ -182,6 +182,31 @@ def check_same_length(first, second, names=("X", "y"), *, what="samples"):
         )
 
 
+def check_same_order(first, second, names=("X", "y")):
+    """Refuse tables of pandas whose indices hold the same labels in another order.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> y = pd.Series([0, 1, 2])
+    >>> check_same_order(y, y[::-1])  # doctest: +NORMALIZE_WHITESPACE
+    Traceback (most recent call last):
+    ...
+    ValueError: `y` must have its rows in the order of `X`; their indices hold the same
+    labels in another order. Give `y.loc[X.index]`, or arrays.
+    """
+    indices = [getattr(one, "index", None) for one in (first, second)]
+    if any(index is None or callable(index) for index in indices):
+        return
+    one, other = indices
+    if not one.equals(other) and one.is_unique and set(one) == set(other):
+        raise ValueError(
+            f"`{names[1]}` must have its rows in the order of `{names[0]}`; their"
+            " indices hold the same labels in another order. Give"
+            f" `{names[1]}.loc[{names[0]}.index]`, or arrays."
+        )
+
+
 def check_positive(value, name, *, zero=False, none=False):
     """A finite number > 0, or >= 0 with `zero`; None where that is allowed.
 

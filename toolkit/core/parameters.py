@@ -14,6 +14,7 @@ are checked where these are known.
 
 import functools
 from dataclasses import dataclass, fields
+from inspect import signature
 
 from .checks import (
     check_flag,
@@ -22,6 +23,7 @@ from .checks import (
     check_jobs,
     check_option,
     check_positive,
+    check_same_order,
     check_seed,
 )
 
@@ -69,6 +71,10 @@ def fit_method(fit):
     @functools.wraps(fit)
     def wrapper(self, *args, **kwargs):
         check_parameters(self)
+        given = signature(fit).bind(self, *args, **kwargs).arguments
+        (_, *names), (_, *values) = given, given.values()
+        if len(values) > 1:
+            check_same_order(*values[:2], names)
         before = dict(vars(self))
         try:
             return fit(self, *args, **kwargs)

@@ -5,7 +5,7 @@ Which words mean a missing value is decided here, too.
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import cached_property
@@ -20,12 +20,13 @@ from .notations import (
     UNDECIDED,
     in_utc,
     is_number,
+    read_all_numbers,
     read_dates,
     read_numbers,
     read_pairs,
     read_times,
 )
-from .text import and_list, missing_note, one_line
+from .text import and_list, missing_note, one_line, unique_names
 
 MISSING = {
     "",
@@ -43,6 +44,7 @@ MISSING = {
 # of the values: different ones of an identifier
 ENOUGH = 0.95
 MOST_CATEGORIES = 50
+MOST_ASKED = 2000  # rows whose words tell about the decimal mark
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
 RARE = 1e-3  # probability that all rows of a notation are of one class
 LONGEST = 60  # characters of a name; longer words are free text
@@ -224,6 +226,27 @@ def _way_of_writing(value):
     if isinstance(value, str):
         return re.sub(r"[\d.,'+() -]", "", value.replace("\u2212", "-"))
     return "number"
+
+
+def read_columns(frame, notation=UNDECIDED, whole=()):
+    """The columns as Columns by name; but for `whole`, some become two.
+
+    Where the notation does not decide, the words of all columns do.
+    """
+    words = {
+        name: missing_words(words_of(series.head(MOST_ASKED)))[0]
+        for name, series in frame.select_dtypes(["object", "str"]).items()
+    }
+    _, mark = read_all_numbers(words, notation)
+    notation = replace(notation, likely=mark == ",")
+    columns = {}
+    for name, series in frame.items():
+        column = read_column(series, notation)
+        parts = {name: column} if name in whole else column.parts()
+        for part, found in parts.items():
+            others = [other for other in frame if other != name]
+            columns[unique_names([*columns, *others, part])[-1]] = found
+    return columns
 
 
 def _read(series, notation):

@@ -295,14 +295,13 @@ def target_in(arrays, n, path, notes):
     names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
     if len(names) < 2:
         return y
-    if y.dtype.kind in "biuf" and np.all(np.mod(y, 1) == 0):
-        for start in (0, 1):
-            if start <= y.min() <= y.max() < start + len(names):
-                notes.append(f"`target_names` are those of `y` from {start}.")
-                return names[y.astype(int) - start]
-    notes.append(
-        "`target_names` were not used: `y` does not count them from 0 or 1."
-    )
+    is_code = y.dtype.kind in "biuf" and np.all(np.mod(y, 1) == 0)
+    for start in (0, 1):
+        if is_code and start <= y.min() <= y.max() < start + len(names):
+            if start:
+                notes.append("`y` counts its classes, `target_names`, from 1.")
+            return names[y.astype(int) - start]
+    notes.append("`target_names` were not used: `y` does not count them from 0 or 1.")
     return y
 
 

@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core import as_frame, check_table
-from .columns import check_size, read_column
+from .columns import check_size, read_columns
 from .text import check_names
 
 MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column
@@ -168,8 +168,7 @@ def read_rows(X):
         names = check_names(list(map(str, frame)), "X", "it")
         values = {}
         kinds = {}
-        for name, series in frame.set_axis(names, axis=1).items():
-            column = read_column(series)
+        for name, column in read_columns(frame.set_axis(names, axis=1)).items():
             if column.kind in ("number", "category", "date"):
                 values[name] = column.values
                 if column.kind == "number":

@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.decomposition import PCA
 
-from ..core import check_integer, label_sets, refuse_lazy
+from ..core import check_integer, check_same_order, label_sets, refuse_lazy
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target
@@ -235,6 +235,7 @@ def _check_target(X, y):
             f"`y` must hold the class, labels or value of each sample; got {y!r}. Of a"
             f" table, give X.drop(columns={y!r}) and X[{y!r}]."
         )
+    check_same_order(X, y)
     name = getattr(y, "name", None)
     if name is not None and name in getattr(X, "columns", ()):
         if list(map(str, X[name])) == list(map(str, y)):

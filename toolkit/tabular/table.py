@@ -3,29 +3,34 @@
 There is a reason for all that was left out.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ..core import check_option, feature_names, refuse_lazy, short_repr
+from ..core import (
+    check_option,
+    check_same_order,
+    feature_names,
+    refuse_lazy,
+    short_repr,
+)
 from .columns import (
     check_size,
-    missing_words,
     notation_notes,
     read_column,
+    read_columns,
     words_of,
 )
 from .files import import_package
-from .notations import Notation, read_all_numbers
+from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
-from .text import and_list, check_names, count_phrase, one_line
+from .text import and_list, check_names, count_phrase, one_line, unique_names
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
-MOST_ASKED = 2000  # rows whose words tell about the decimal mark
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +171,7 @@ def _table(data, target, labels, task, drop, id, groups, notation, notes):
     index = frame.index
     numbers = index if index.name == "row" else range(1, len(index) + 1)
     frame = frame.set_axis([f"row {number}" for number in numbers])
-    columns = _read_columns(frame, notation, [*targets, *reasons])
+    columns = read_columns(frame, notation, [*targets, *reasons])
     if target is None:
         task, values = labels_of(columns, targets)
     else:
@@ -180,9 +185,7 @@ def _table(data, target, labels, task, drop, id, groups, notation, notes):
     features, left_out = _features(columns, targets, rows, reasons, notes)
     # 4. names of rows; what is left out, by these names
     words = _ids(index, id, columns, left_out, notes)
-    names = np.array(
-        _unique_names(words.where(words.notna(), frame.index)), str
-    )
+    names = np.array(unique_names(words.where(words.notna(), frame.index)), str)
     rows_left_out = {
         what: names[out].tolist() for what, out in other_rows.items()
     }
@@ -209,27 +212,6 @@ def _table(data, target, labels, task, drop, id, groups, notation, notes):
         rows,
         _summary(columns, features, left_out, task),
     )
-
-
-def _read_columns(frame, notation, whole):
-    """The columns as Columns by name; but for `whole`, some become two.
-
-    Where the notation does not decide, the words of all columns do.
-    """
-    words = {
-        name: missing_words(words_of(series.head(MOST_ASKED)))[0]
-        for name, series in frame.select_dtypes(["object", "str"]).items()
-    }
-    _, mark = read_all_numbers(words, notation)
-    notation = replace(notation, likely=mark == ",")
-    columns = {}
-    for name, series in frame.items():
-        column = read_column(series, notation)
-        parts = {name: column} if name in whole else column.parts()
-        for part, found in parts.items():
-            others = [other for other in frame if other != name]
-            columns[_unique_names([*columns, *others, part])[-1]] = found
-    return columns
 
 
 def _reasons(frame, targets, id, groups, drop):
@@ -546,12 +528,11 @@ def _with_target(frame, target, labels, task, notes):
             f"`target` must hold one value per row, {n}; got shape {shape}. For several"
             " columns, give `labels`."
         )
+    check_same_order(frame, target, ("data", "target"))
     if isinstance(target, pd.Series) and not target.index.equals(frame.index):
-        # an index that only counts fits any other, but not its own labels in another
-        # order
+        # an index that only counts fits any other
         counts = pd.RangeIndex(n)
-        is_count = target.index.equals(counts) or frame.index.equals(counts)
-        if not is_count or set(target.index) == set(frame.index):
+        if not target.index.equals(counts) and not frame.index.equals(counts):
             raise ValueError(
                 "`target` must have the index of `data`; it has another. Reorder it, or"
                 " give an array."
@@ -562,21 +543,9 @@ def _with_target(frame, target, labels, task, notes):
     if name in frame.columns:
         if frame[name].equals(values):
             return frame, [name]
-        name = _unique_names([*frame.columns, "target"])[-1]
+        name = unique_names([*frame.columns, "target"])[-1]
     notes.append(f"The separate target is called `{name}` here.")
     return frame.assign(**{name: values}), [name]
-
-
-def _unique_names(names):
-    """The names with " (2)", " (3)", ... behind repeats."""
-    import pandas as pd
-
-    names = pd.Series(names, dtype=object)
-    while names.duplicated().any():
-        # again, as a new name may repeat an old one
-        k = names.groupby(names).cumcount() + 1
-        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
-    return names.tolist()
 
 
 def _group_codes(keys):

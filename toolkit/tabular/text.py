@@ -85,6 +85,18 @@ def check_names(names, argument, owner):
     return names
 
 
+def unique_names(names):
+    """The names with " (2)", " (3)", ... behind repeats."""
+    import pandas as pd
+
+    names = pd.Series(names, dtype=object)
+    while names.duplicated().any():
+        # again, as a new name may repeat an old one
+        k = names.groupby(names).cumcount() + 1
+        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
+    return names.tolist()
+
+
 def as_html(sentence):
     """A sentence with its `names` as code, everything else as text.
 

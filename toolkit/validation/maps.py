@@ -21,6 +21,7 @@ from ..core import (
     as_frame,
     check_integer,
     check_same_length,
+    check_same_order,
     class_column,
     results,
     short_repr,
@@ -259,6 +260,7 @@ def validate_map(
     (0.06, 'not shown to separate')
     """
     check_same_length(X, y)
+    check_same_order(X, y)
     X = X if hasattr(X, "iloc") else np.asarray(X)
     labels = class_column(y) if np.ndim(y) < 2 else np.asarray(y)
     n = len(X)
