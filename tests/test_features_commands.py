@@ -68,6 +68,11 @@ OPTIONS = {
     "--groups farm": {"groups": "farm"},
     "--rows 50": {"rows": 50},
     "--seed 7": {"random_state": 7},
+    "--sheet data": {"sheet": "data"},
+    "--encoding cp1251": {"encoding": "cp1251"},
+    "--decimal ,": {"decimal": ","},
+    "--thousands '": {"thousands": "'"},
+    "--dates month": {"dates": "month"},
 }
 
 

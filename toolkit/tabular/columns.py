@@ -84,6 +84,7 @@ class Column:
         found = {self.raw.name: self} if self.kind == "number" else {}
         notes = [] if found else self.notes
         for name, values in self.beside.items():
+            values = values.rename(name)
             found[name] = Column(values, "number", values, notes)
             notes = []
         return found or {self.raw.name: self}

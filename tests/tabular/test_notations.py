@@ -1,0 +1,298 @@
+"""Numbers, dates, times, files and targets as people write them; each is a public report's kind, made up anew."""
+
+import re
+
+import numpy as np
+import pandas as pd
+from numpy.testing import assert_allclose
+from pytest import fixture, mark, raises
+
+from toolkit.tabular import as_table, read_table
+from toolkit.tabular.columns import read_column
+from toolkit.tabular.look import look
+from toolkit.tabular.notations import Notation
+from toolkit.tabular.splits import check_sides, split
+
+NUMBERS = [
+    (["12.5 %", "7%", "0"], [12.5, 7, 0], "left out: '%'"),
+    (["3 ‰", "4.5 ‰"], [3, 4.5], "left out: '‰'"),
+    (["CHF 1'250.50", "CHF 3.00"], [1250.5, 3], "separated thousands; left out: 'CHF'"),
+    (["1.250,50 €", "-3,00 €"], [1250.5, -3], "a decimal comma and separated thousands; left out: '€'"),
+    (["€4.5M", "€250K", "€0"], [4.5e6, 2.5e5, 0], "k, M and B are thousands, millions and billions"),
+    (["1 day", "3 days"], [1, 3], "left out: 'day'"),
+    (["36,6 °C", "37 °C"], [36.6, 37], "left out: '°C'"),
+    (["(2.5)", "4", "5-"], [-2.5, 4, -5], "brackets or a minus behind mean negative ones"),
+    (["12,34,567", "98,000"], [1234567, 98000], "separated thousands"),
+    (["1.5D+02", "2.0D-01"], [150, 0.2], ""),
+    (["ca. 12", "~7", "5"], [12, 7, 5], "left out in front: 'ca.' and '~'"),
+    (["950", "12.400", "3.100"], [950, 12.4, 3.1], "'12.400' is read as 12.4, but as 12400 with `--decimal ,`"),
+    (["1.250", "2.375"], [1.25, 2.375], ""),  # all with three decimals
+    ([61.125, "12,375", "3,250"], [61.125, 12.375, 3.25], "a decimal comma"),
+    ([40, "1,250"], [40, 1250], "'1,250' is read as 1250"),
+    (["08:15", "23:59"], [29700, 86340], "taken as seconds"),
+    (["1:30 PM", "12:05 am"], [48600, 300], "taken as seconds"),
+    (["1h 30m", "2h 5m"], [5400, 7500], "taken as seconds"),
+    ([pd.Timestamp(2020, 1, 1, 8).time(), None], [28800, np.nan], "taken as seconds"),
+    (["3 kg", "200 g"], None, "'3 kg' and '200 g' cannot be read as numbers"),
+    (["300 K", "7"], None, "'300 K' cannot be read"),
+    (["5-10", "10-20"], None, "'5-10' and '10-20' cannot be read"),
+    (["1.5 ± 0.2", "2 ± 1"], None, "'1.5 ± 0.2'"),
+    (["3/4", "1/2"], None, "'3/4' and '1/2'"),  # or the third of April
+    (["00417", "00023"], None, "zeros in front of '00417'"),
+]  # fmt: skip
+
+
+@mark.parametrize(("values", "numbers", "note"), NUMBERS)
+def test_numbers(values, numbers, note):
+    column = read_column(pd.Series(values, name="a"))
+    assert (column.kind == "number") == (numbers is not None)
+    assert note in " ".join(column.notes)
+    if numbers is not None:
+        assert_allclose(column.values, numbers)
+
+
+@mark.parametrize(
+    ("values", "first", "note"),
+    [
+        (["24.12.99", "05.01.04"], "1999-12-24", "day-month-year"),
+        (["05/2019", "11/2020"], "2019-05-01", "month-year"),
+        (["Mar-07", "Dec-15"], "2007-03-01", "month-year"),
+        (["3-Feb-2020", "14-Mar-2021"], "2020-02-03", "day-month-year"),
+        (["2020/02/03 10:30", "2021/12/13 8:05"], "2020-02-03 10:30", "year-month-day"),
+        (["3.4.68", "5.6.69"], "2068-04-03", "`--dates month`"),
+        ([pd.Timestamp(2020, 2, 3), "14.03.2021"], "2020-02-03", "day-month-year"),
+    ],
+)  # fmt: skip
+def test_dates(values, first, note):
+    column = read_column(pd.Series(values, name="a"))
+    assert column.kind == "date" and column.values.notna().all()
+    assert column.values[0] == pd.Timestamp(first)
+    assert note in " ".join(column.notes)
+
+
+def test_what_the_caller_says_decides():
+    both = pd.Series(["1,234", "2,345"], name="a")
+    assert read_column(both, Notation(",")).values[0] == 1.234
+    assert read_column(both, Notation(thousands=",")).values[0] == 1234
+    days = pd.Series(["03/04/2020"], name="a")
+    assert read_column(days, Notation(dates="month")).values[0].month == 3
+    with raises(ValueError, match="`decimal` and `thousands` must differ"):
+        Notation(",", ",")
+
+
+N = 40
+SIZES = np.random.RandomState(0).randn(N).round(3)
+STATES = ["sick", "well"] * (N // 2)
+
+
+def table(target="state", **columns):
+    """A table of the columns, with `size` and classes."""
+    return as_table(
+        pd.DataFrame({"size": SIZES, "state": STATES} | columns), target
+    )
+
+
+def said(found, words):
+    return any(words in note for note in found.notes)
+
+
+def test_limits_and_pairs_become_two_columns():
+    limits = ["<0.5", *map(str, np.arange(1, N))]
+    pairs = [f"{100 + i % 23}/{60 + i % 7}" for i in range(N)]
+    found = table(crp=limits, pressure=pairs)
+    features = found.features
+    assert features["crp"][0] == 0.5
+    assert features["crp below limit"].tolist() == [1.0] + [0.0] * (N - 1)
+    assert features["pressure 1"][3] == 103 and features["pressure 2"][3] == 63
+    assert said(found, "`crp below limit` says which")
+    assert said(found, "such as '100/60': two columns")
+
+
+def test_a_way_of_writing_in_one_class_is_a_leak():
+    words = [f"{x} %" if k == "sick" else f"{x}" for x, k in zip(range(N), STATES, strict=True)]  # fmt: skip
+    assert not table(share=words).notes[0].startswith("`share`: numbers")
+    mixed = [str(x) if k == "sick" else x for x, k in zip(SIZES, STATES, strict=True)]  # fmt: skip
+    found = table(mass=mixed)
+    assert said(found, "are all of the class 'sick'; the notation may give")
+    assert not said(table(mass=list(map(str, SIZES))), "the notation")
+
+
+def test_texts_that_begin_with_numbers_name_no_rows():
+    found = table(dose=[f"{i}-{2 * i} mg" for i in range(1, N + 1)])
+    assert "free text" in found.left_out["dose"]
+    assert not said(found, "named by") and said(found, "'1-2 mg'")
+
+
+def test_another_whole_number_in_each_row_is_kept_and_said():
+    found = table(area=np.arange(N) ** 3)
+    assert "area" in found.features and said(found, "`--drop area`")
+
+
+@mark.parametrize(
+    ("values", "task"),
+    [
+        ([f"$ {1000 + 7 * i:,}" for i in range(N)], "value"),
+        ([f"{i / 7:.1f} %" for i in range(N)], "value"),
+        (["+", "-"] * (N // 2), "classes"),
+        (["NA", "DE"] * (N // 2), "classes"),
+        ([1, 2, 3, 4] * (N // 4), "classes"),
+    ],
+)
+def test_targets(values, task):
+    if "NA" in values:
+        values = pd.Categorical(values)
+    found = table("out", out=values)
+    assert found.task == task and len(found.y) == N
+
+
+def test_targets_that_are_refused_in_one_sentence():
+    limits = ["<0.5", *map(str, range(1, N))]
+    with raises(ValueError, match="'<0.5'.*--task value.*--task classes"):
+        table("out", out=limits)
+    frame = pd.DataFrame({"size": SIZES, "out": limits})
+    assert as_table(frame, "out", task="value").y[0] == 0.5
+    ranges = [f"{i}-{i + 5}" for i in range(N)]
+    with raises(ValueError, match="'0-5'.*cannot be read as numbers"):
+        table("out", out=ranges)
+
+
+def test_targets_by_levels_rows_and_other_orders():
+    levels = pd.MultiIndex.from_tuples([("in", "size"), ("out", "state")])
+    frame = pd.DataFrame({"a": SIZES, "b": STATES}).set_axis(levels, axis=1)
+    assert as_table(frame, ("out", "state")).target == "out state"
+    plain = pd.DataFrame({"size": SIZES, "x": SIZES**2})
+    shuffled = plain.sample(frac=1, random_state=0)
+    with raises(ValueError, match="`target`.*in another order"):
+        as_table(shuffled, pd.Series(STATES))
+    genes = pd.DataFrame({"gene": ["g1", "state"], "s1": [1, 2]})
+    with raises(ValueError, match="is a row.*Transpose"):
+        as_table(genes, "state")
+
+
+def test_held_out_rows_of_unknown_classes_are_listed_apart():
+    found = table()
+    y = found.y.copy()
+    y[-3:] = "new"
+    is_test = np.arange(N) >= N - 10
+    sides = split(y, found.groups, 1000, 0, is_test=is_test)
+    assert sides[1].tolist() == list(range(N - 10, N - 3))
+    found.y[:] = y
+    check_sides(found, *sides, is_test)
+    assert said(found, "3 rows of a class that the training rows lack (new)")
+
+
+@fixture
+def read(tmp_path):
+    """Function (text or bytes, options): frame and notes of a file."""
+
+    def read(content, name="t.csv", **options):
+        path = tmp_path / name
+        content = content.encode() if isinstance(content, str) else content
+        path.write_bytes(content)
+        return read_table(path, **options)
+
+    return read
+
+
+ROWS = "id,crp,kind\n1,1.5,rose\n2,2.5,tulip\n3,3.5,rose\n"
+
+
+@mark.parametrize(
+    ("text", "note"),
+    [
+        ("Laboratory 4\n\n" + ROWS, "Not read, above the table: 'Laboratory 4'."),
+        ("# unit: mg\n" + ROWS + "# end\n", "Comments left out: line 6."),
+        (ROWS.replace("kind\n", "kind\n,mg/l,\n"), "Not read, units or more names: ', mg/l, '."),
+        (",Lab,Outcome\n" + ROWS, "Not read, units or more names: ', Lab, Outcome'."),
+        (ROWS.replace("kind\n", "kind,\n"), "The line of names ends with a separator"),
+    ],
+)  # fmt: skip
+def test_lines_that_are_no_rows(read, text, note):
+    frame, notes = read(text)
+    assert frame.to_dict("list") == {
+        "id": [1, 2, 3],
+        "crp": [1.5, 2.5, 3.5],
+        "kind": ["rose", "tulip", "rose"],
+    }
+    assert any(note in said for said in notes)
+
+
+def test_two_rows_of_names_are_joined(read):
+    frame, notes = read(",Mon,,Tue,\nid,a,b,a,b\n1,1,2,3,4\n2,5,6,7,8\n")
+    assert list(frame) == ["id", "Mon a", "Mon b", "Tue a", "Tue b"]
+
+
+def test_blanks_and_tabs_separate_alike(read):
+    rows = [
+        f"{i}.5   {i}   {i}.\t'car {i}'".replace("'", '"') for i in range(9)
+    ]
+    assert read("\n".join(rows))[0].shape == (9, 4)
+
+
+def test_quoted_words_are_values(read):
+    frame, _ = read('x,land\n1,"NA"\n2,"DE"\n3,NA\n4,"DE"\n')
+    assert frame["land"].isna().tolist() == [False, False, True, False]
+    # where all is quoted, a quote says nothing
+    assert read('"x","land"\n"1","NA"\n"2","DE"\n')[0]["land"].isna()[0]
+
+
+def test_encodings_and_sheets(read, tmp_path):
+    text = "вес;класс\n1;да\n2;нет\n".encode("cp1251")
+    assert list(read(text, encoding="cp1251")[0]) == ["вес", "класс"]
+    with raises(ValueError, match="read as Windows-1252.*--encoding"):
+        look(tmp_path / "t.csv", target="класс")
+    with raises(ValueError, match="`encoding` must name one"):
+        read(text, encoding="nonsense")
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
+        pd.DataFrame({"About": ["x"]}).to_excel(
+            book, sheet_name="about", index=False
+        )
+        pd.DataFrame({"a": [1, 2]}).to_excel(
+            book, sheet_name="data", index=False
+        )
+    for sheet in ("data", 2, "2"):
+        assert list(read_table(tmp_path / "t.xlsx", sheet=sheet)[0]) == ["a"]
+    with raises(
+        ValueError, match="`sheet` must be the name.*'about' and 'data'"
+    ):
+        read_table(tmp_path / "t.xlsx", sheet="other")
+
+
+ARFF = """% a set
+@RELATION r
+@attribute 'a b' Integer {0.5}
+@attribute dose {'10%','?', -} % declared
+@attribute day date "dd.MM.yyyy"
+@data
+1,'10%',"03.04.2020" % seen
+2\t'?'\t?
+?, -, '05.04.2020', {5}
+"""
+
+
+def test_arff_as_its_format_says(read):
+    frame, _ = read(ARFF, "a.arff")
+    assert list(frame) == ["a b", "dose", "day"]
+    assert frame["dose"].tolist() == ["10%", "?", "-"]
+    assert frame["a b"].isna().tolist() == [False, False, True]
+    assert frame["day"][0] == pd.Timestamp("2020-04-03")
+    with raises(ValueError, match=re.escape("'bag' in line 2 is relational")):
+        read("@relation r\n@attribute bag relational\n@data\n1\n", "a.arff")
+
+
+def test_class_names_counted_from_one(tmp_path):
+    path = tmp_path / "t.npz"
+    np.savez(path, X=np.eye(3), y=[1, 2, 1], target_names=["no", "yes"])
+    frame, notes = read_table(path)
+    assert frame["y"].tolist() == ["no", "yes", "no"] and "from 1" in notes[0]
+    np.savez(path, X=np.eye(3), y=[1, 7, 1], target_names=["no", "yes"])
+    assert "were not used" in read_table(path)[1][0]
+
+
+def test_one_decimal_mark_for_a_table_and_its_test(tmp_path):
+    rows = [f"{i % 9},5;{'ab'[i % 2]};1.{7 * i:03}" for i in range(N)]
+    (tmp_path / "a.csv").write_text("x;kind;n\n" + "\n".join(rows))
+    (tmp_path / "b.csv").write_text("x;kind;n\n3;a;1.999\n4;b;1.777\n")
+    seen = look(tmp_path / "a.csv", "kind", test=tmp_path / "b.csv")
+    assert seen.table_.features["n"].iloc[-2:].tolist() == [1999, 1777]
+    assert seen.arguments["options"]["decimal"] == ","
