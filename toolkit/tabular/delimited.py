@@ -53,7 +53,9 @@ def _fields(lines, separator, strict=False):
     quoted = re.compile(f'{start}"({words})"', re.I)
     bare = re.compile(f'{start}[^"\\s{separator}]')
     lines = (
-        quoted.sub(rf'\1"{QUOTED}\2"', line) if bare.search(line) else line
+        quoted.sub(rf'\1"{QUOTED}\2"', line)
+        if '"' in line and bare.search(line)
+        else line
         for line in lines
     )
     if separator == " ":

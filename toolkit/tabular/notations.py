@@ -384,11 +384,14 @@ def _dates_in(order, words):
     short = [
         form.replace("%Y", "%y") for form in forms if re.search("%[dbB]", form)
     ]
+    # all words only in forms that some of them have
+    some = words[:: len(words) // 300 + 1]
     read = [
-        in_utc(words, form + clock)
-        for form, clock in product({*forms, *short}, CLOCKS)
+        in_utc(words, form).dropna()
+        for form in map("".join, product({*forms, *short}, CLOCKS))
+        if in_utc(some, form).notna().any()
     ]
-    return pd.concat(read).dropna().groupby(level=0).first()
+    return pd.concat([words[:0], *read]).groupby(level=0).first()
 
 
 def read_times(words):
