@@ -223,10 +223,12 @@ def notation_notes(columns, classes):
 
 
 def _way_of_writing(value):
-    """What stands around a number, "number" of a true one."""
-    if isinstance(value, str):
-        return re.sub(r"[\d.,'+() -]", "", value.replace("\u2212", "-"))
-    return "number"
+    """The decimal mark and what stands around a number, "number" of a true one."""
+    if not isinstance(value, str):
+        return "number"
+    mark = re.findall(r"[.,](?=\d)", value)[-1:]
+    around = re.sub(r"[\d.,'+() -]", "", value.replace("\u2212", "-"))
+    return "".join([around, *mark]) or None
 
 
 def read_columns(frame, notation=UNDECIDED, whole=()):
@@ -351,7 +353,7 @@ def _pairs(words):
     if pairs is None:
         return {}, []
     columns = {f"{words.name} {j + 1}": pairs[j] for j in range(2)}
-    example = words.dropna().iloc[0]
+    example = words[pairs[0].notna()].iloc[0]
     note = (
         f"`{words.name}` holds two numbers, such as {example!r}: two columns."
     )

@@ -40,6 +40,7 @@ SAMPLE = 200  # lines from which separator and header are found out
 IN_MEMORY = 16  # bytes for a byte of the file, while it is read
 MANY_BLANKS = r"\d {2,}\S|(?:\d\S* +){3}"  # between numbers
 QUOTED = "\ue000"
+FIRST_DIGIT = r"[^\w\s]*\s*\d"  # numbers, dates, limits and money begin so
 NO_HEADER = "There is no line of names: the columns are called"
 
 
@@ -285,7 +286,7 @@ def _count_heads(rows):
     others = []
     for column in zip_longest(*rows, fillvalue=""):
         words = [field for field in column if field.casefold() not in MISSING]
-        numbers = [is_numeric(field) for field in column]
+        numbers = [bool(re.match(FIRST_DIGIT, field)) for field in column]
         if sum(numbers) > len(words) / 2:
             starts.append(numbers.index(True))
         else:

@@ -42,7 +42,7 @@ CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)
 TYPESET = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}
 COMMA = {ord(","): ".", ord("."): ","}
 SIGNS = (
-    {"separated thousands": r"\d[,' ]\d"},
+    {"separated thousands": r"\d[,' ]\d{3}"},
     {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"},
 )
 FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
@@ -226,8 +226,13 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
             == core.str.contains(",").any()
         )
     choice = bool(choice)
+    read, other = readings[choice], readings[not choice]
+    has_both = not (notation.mark or _is_most(real, read.notna(), known))
+    if has_both:
+        # both are decimal marks, so that 1,234 has a fraction
+        read = read.combine(other, np.fmin)
     minus = brackets | parts[["sign", "inner", "behind"]].eq("-").any(axis=1)
-    numbers = (readings[choice] * factor * np.where(minus, -1, 1)).dropna()
+    numbers = (read * factor * np.where(minus, -1, 1)).dropna()
     if not _is_most(real, distinct.index.isin(numbers.index), known):
         return None
     # 3. how they are written
@@ -237,21 +242,19 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
         for what, sign in SIGNS[choice].items()
         if core.str.contains(sign).any()
     ]
-    notes = list(signs)
+    notes = ["some have a decimal comma, others a point"] * has_both + signs
     if comma is None and not notation.mark:
-        notes += _other_reading(
-            readings[choice], readings[not choice], core, choice
-        )
+        notes += _other_reading(read, other, core, choice)
     if (parts["open"] + parts["behind"]).any():
         notes.append("brackets or a minus behind mean negative ones")
     limits = parts["limit"]
     if limits.any():
-        signs = and_list(map(repr, limits[limits != ""].unique()))
-        notes.append(f"left out in front: {signs}")
+        found = and_list(map(repr, limits[limits != ""].unique()))
+        notes.append(f"left out in front: {found}")
     how = f" with {and_list(marks)}" if marks else ""
     how = "; ".join([how, *notes])
     lost = loss_note(words.name, counts.drop(numbers.index), "number")
-    bare = not (signs or limits.any())
+    bare = not (signs or has_both or limits.any())
     limits = limits.str[:1].map(LIMITS)
     return Numbers(
         words.map(numbers), comma, how, lost, words.map(limits), bare
