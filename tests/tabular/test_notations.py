@@ -115,11 +115,12 @@ def test_a_way_of_writing_in_one_class_is_a_leak():
     found = table(mass=mixed)
     assert said(found, "are all of the class 'sick'; the notation may give")
     assert not said(table(mass=list(map(str, SIZES))), "the notation")
-    commas = [str(x).replace(".", "," if k == "sick" else ".") for x, k in zip(SIZES, STATES, strict=True)]  # fmt: skip
+    masses = SIZES[::-1]
+    commas = [str(x).replace(".", "," if k == "sick" else ".") for x, k in zip(masses, STATES, strict=True)]  # fmt: skip
     found = table(mass=commas)
     assert said(found, "some have a decimal comma, others a point")
     assert said(found, "are all of the class 'sick'")
-    assert_allclose(found.features["mass"], SIZES)
+    assert_allclose(found.features["mass"], masses)
 
 
 def test_texts_that_begin_with_numbers_name_no_rows():
