@@ -104,8 +104,8 @@ def test_limits_and_pairs_become_two_columns():
     assert features["crp"][0] == 0.5
     assert features["crp below limit"].tolist() == [1.0] + [0.0] * (N - 1)
     assert features["pressure 1"][3] == 103 and features["pressure 2"][3] == 63
-    assert said(found, "`crp below limit` says which")
-    assert said(found, "such as '100/60': two columns")
+    assert said(found, "Which values are limits: `crp below limit`")
+    assert said(found, "pairs of numbers: `pressure 1` and `pressure 2`")
 
 
 def test_a_way_of_writing_in_one_class_is_a_leak():
@@ -207,10 +207,13 @@ ROWS = "id,crp,kind\n1,1.5,rose\n2,2.5,tulip\n3,3.5,rose\n"
     ("text", "note"),
     [
         ("Laboratory 4\n\n" + ROWS, "Not read, above the table: 'Laboratory 4'."),
-        ("# unit: mg\n" + ROWS + "# end\n", "Comments left out: line 6."),
+        ("# unit: mg\n" + ROWS + "# end\n", "Comments, or the names again, are left out: line 6."),
         (ROWS.replace("kind\n", "kind\n,mg/l,\n"), "Not read, units or more names: ', mg/l, '."),
         (",Lab,Outcome\n" + ROWS, "Not read, units or more names: ', Lab, Outcome'."),
         (ROWS.replace("kind\n", "kind,\n"), "The line of names ends with a separator"),
+        ("Results, study 7\n" + ROWS, "Not read, above the table: 'Results study 7'."),
+        (ROWS.replace("kind\n", "kind\nint,float,str\n"), "Not read, units or more names: 'int, float, str'."),
+        (ROWS + "id,crp,kind\n", "Comments, or the names again, are left out: line 5."),
     ],
 )  # fmt: skip
 def test_lines_that_are_no_rows(read, text, note):
@@ -226,6 +229,11 @@ def test_lines_that_are_no_rows(read, text, note):
 def test_two_rows_of_names_are_joined(read):
     frame, notes = read(",Mon,,Tue,\nid,a,b,a,b\n1,1,2,3,4\n2,5,6,7,8\n")
     assert list(frame) == ["id", "Mon a", "Mon b", "Tue a", "Tue b"]
+
+
+def test_an_unclosed_quote_is_in_the_line_where_it_begins(read):
+    with raises(ValueError, match="line 3: unexpected end"):
+        read(ROWS.replace("2,2.5,", '2,2.5,"'))
 
 
 def test_blanks_and_tabs_separate_alike(read):
@@ -290,7 +298,7 @@ def test_class_names_counted_from_one(tmp_path):
     path = tmp_path / "t.npz"
     np.savez(path, X=np.eye(3), y=[1, 2, 1], target_names=["no", "yes"])
     frame, notes = read_table(path)
-    assert frame["y"].tolist() == ["no", "yes", "no"] and "from 1" in notes[0]
+    assert frame["y"].tolist() == ["no", "yes", "no"] and "counted from 1" in notes[0]
     np.savez(path, X=np.eye(3), y=[1, 7, 1], target_names=["no", "yes"])
     assert "were not used" in read_table(path)[1][0]
 

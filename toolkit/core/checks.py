@@ -1,5 +1,6 @@
 """Checks of numbers and matrices, with messages that say what to do."""
 
+from collections import Counter
 from contextlib import suppress
 from numbers import Integral, Real
 
@@ -182,8 +183,10 @@ def check_same_length(first, second, names=("X", "y"), *, what="samples"):
         )
 
 
-def check_same_order(first, second, names=("X", "y")):
+def check_same_order(first, second, names=("X", "y"), *, labels=False):
     """Refuse tables of pandas whose indices hold the same labels in another order.
+
+    With `labels` also those with other labels, unless one of the two only counts.
 
     Examples
     --------
@@ -199,11 +202,19 @@ def check_same_order(first, second, names=("X", "y")):
     if any(index is None or callable(index) for index in indices):
         return
     one, other = indices
-    if not one.equals(other) and one.is_unique and set(one) == set(other):
+    if one.equals(other):
+        return
+    x, y = names
+    if Counter(one) == Counter(other):
         raise ValueError(
-            f"`{names[1]}` must have its rows in the order of `{names[0]}`; their"
-            " indices hold the same labels in another order. Give"
-            f" `{names[1]}.loc[{names[0]}.index]`, or arrays."
+            f"`{y}` must have its rows in the order of `{x}`; their indices hold the"
+            f" same labels in another order. Give `{y}.loc[{x}.index]`, or arrays."
+        )
+    counts = [index.tolist() == list(range(len(index))) for index in indices]
+    if labels and not any(counts):
+        raise ValueError(
+            f"`{y}` must have the index of `{x}`; it has another. Reorder it, or give"
+            " an array."
         )
 
 

@@ -6,6 +6,7 @@ QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 # all before a comment
 TEXT = re.compile(rf"(?:{QUOTED}|[^%])*")
 ATTRIBUTE = re.compile(rf"@attribute\s+({QUOTED}|[^\s{{]+)\s*(.+)", re.I)
+NOMINAL = re.compile(rf"\{{((?:{QUOTED}|[^}}])*)\}}")
 VALUE = re.compile(rf"\s*({QUOTED}|[^,\t'\"][^,\t]*?|)\s*(?:[,\t]|$)")
 PAIR = re.compile(rf"\s*(\d+)\s+({QUOTED}|[^,'\"\s]+)\s*(?:,|$)")
 WEIGHT = re.compile(r"(?<=[^{\s])[\s,]*\{\s*[\d.]+\s*\}$")
@@ -60,8 +61,8 @@ def arff_rows(lines):
                     " each field"
                 )
             names.append(name)
-            words = kind[1:].partition("}")[0] if kind.startswith("{") else ""
-            kinds.append(_row(words) if words else kind)
+            words = NOMINAL.match(kind)
+            kinds.append(_row(words[1]) if words else kind)
         in_data |= line.lower().startswith("@data")
     return names, kinds, rows
 

@@ -16,10 +16,11 @@ import numpy as np
 from ..core import LARGEST
 from .notations import (
     CODE,
-    LIKE_A_NUMBER,
+    NEARLY,
     UNDECIDED,
     in_utc,
     is_number,
+    loss_note,
     read_all_numbers,
     read_dates,
     read_numbers,
@@ -48,7 +49,8 @@ MOST_ASKED = 2000  # rows whose words tell about the decimal mark
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
 RARE = 1e-3  # probability that all rows of a notation are of one class
 LONGEST = 60  # characters of a name; longer words are free text
-NAMES = {"id", "ids", "name", "key", "index", "nr", "no", "code", "uuid"}
+FIRST_NAMES = {"id", "ids", "key", "index", "uuid"}
+NAMES = {"name", "nr", "no", "code", *FIRST_NAMES}
 
 BARS = " ▁▂▃▄▅▆▇█"
 PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
@@ -81,13 +83,25 @@ class Column:
 
     def parts(self):
         """The columns that it becomes, by name."""
-        found = {self.raw.name: self} if self.kind == "number" else {}
-        notes = [] if found else self.notes
+        if not self.beside:
+            return {self.raw.name: self}
+        names = and_list(f"`{name}`" for name in self.beside)
+        found = {}
+        name = self.raw.name
+        lost = self.values[next(iter(self.beside.values())).isna()]
+        notes = [
+            f"`{name}` holds pairs of numbers: {names}.",
+            *loss_note(name, lost.value_counts(), "pair of numbers"),
+        ]
+        if self.kind == "number":
+            notes = [*self.notes, f"Which values are limits: {names}."]
+            found[name] = replace(self, notes=notes)
+            notes = []
         for name, values in self.beside.items():
             values = values.rename(name)
             found[name] = Column(values, "number", values, notes)
             notes = []
-        return found or {self.raw.name: self}
+        return found
 
     @cached_property
     def words(self):
@@ -144,12 +158,14 @@ class Column:
             return is_short and not self.is_like_number
         if self.kind != "number" or np.any(np.mod(present, 1)):
             return False
-        # whole numbers that count through, or whose name says so: patient and ID, of
-        # patientID
+        # whole numbers that count through, or whose name ends or begins so: case no,
+        # patientID, id of the patient
         steps = np.diff(np.unique(present))
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", present.name)
-        named = any(word.lower() in NAMES for word in words)
-        return named or np.mean(steps == 1) >= MOSTLY
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", present.name)
+        last = words[-1:] if words[-1:] != ["."] else words[-2:-1]
+        named = {word.lower() for word in last} & NAMES
+        named |= {word.lower() for word in words[:1]} & FIRST_NAMES
+        return bool(named) or np.mean(steps == 1) >= MOSTLY
 
 
 def check_size(values, argument):
@@ -207,11 +223,13 @@ def notation_notes(columns, classes):
     """
     shares = classes.value_counts(normalize=True)
     for column in columns:
-        if column.kind != "number" or column.raw.dtype.kind in "biuf":
+        is_words = column.raw.dtype.kind not in "biufmM" and not column.flags
+        if not is_words or not (
+            column.kind in ("number", "date") or column.is_like_number
+        ):
             continue
         raw = column.raw[column.values.notna() & classes.notna()]
-        ways = raw.map(_way_of_writing)
-        for _, some in raw.groupby(ways):
+        for _, some in raw.groupby(raw.map(_way_of_writing)):
             found = classes[some.index].unique()
             # not by chance
             if len(found) == 1 and shares[found[0]] ** len(some) < RARE:
@@ -227,7 +245,7 @@ def _way_of_writing(value):
     if not isinstance(value, str):
         return "number"
     mark = re.findall(r"[.,](?=\d)", value)[-1:]
-    around = re.sub(r"[\d.,'+() -]", "", value.replace("\u2212", "-"))
+    around = re.sub(r"[\d.,'+() -]|[ap]m$|s$", "", value.casefold())
     return "".join([around, *mark]) or None
 
 
@@ -292,9 +310,10 @@ def _read(series, notation):
             kind, values, more, *rest = found
             return kind, values, notes + more, *rest
         strange, is_like_number = _strange_words(words)
-        pairs, how = _pairs(words)
-        beside = pairs
-        notes += how or strange
+        notes += strange
+        pairs = read_pairs(words)
+        if pairs is not None:
+            beside = {f"{name} {j + 1}": pairs[j] for j in range(2)}
     # of few kinds, or free text
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
     kind = "category" if few else "text"
@@ -328,7 +347,6 @@ def _read_words(words, entries, notation):
             beside[f"{name} {side} limit"] = (found.limits == side).astype(
                 float
             )
-            how.append(f"`{name} {side} limit` says which of these are limits.")
         values = found.values.fillna(numbers)
         return "number", values, how + found.lost, False, beside
     if is_true.any():
@@ -340,24 +358,11 @@ def _read_words(words, entries, notation):
         values = dates if read is None else read.fillna(dates)
         how = [f"`{name}`: dates{how}."] if how else []
         return "date", values, how + lost
-    times = read_times(words)
+    times, lost = read_times(words)
     if times is None:
         return None
     how = f"`{name}` holds clock times or durations: taken as seconds."
-    return "number", times, [how]
-
-
-def _pairs(words):
-    """Pairs of numbers as columns by name, and a note; empty if most are none."""
-    pairs = read_pairs(words)
-    if pairs is None:
-        return {}, []
-    columns = {f"{words.name} {j + 1}": pairs[j] for j in range(2)}
-    example = words[pairs[0].notna()].iloc[0]
-    note = (
-        f"`{words.name}` holds two numbers, such as {example!r}: two columns."
-    )
-    return columns, [note]
+    return "number", times, [how, *lost]
 
 
 def _strange_words(words):
@@ -365,7 +370,7 @@ def _strange_words(words):
     counts = words.value_counts()
     distinct = counts.index.to_series().astype(object)
     is_plain = distinct.map(is_number).notna()
-    is_like = distinct.str.fullmatch(LIKE_A_NUMBER) | is_plain
+    is_like = distinct.str.fullmatch(NEARLY) | is_plain
     most = counts[is_like].sum() > counts.sum() / 2
     if not (most or is_plain.any()):
         return [], False
@@ -373,10 +378,14 @@ def _strange_words(words):
     if codes and is_plain.all():
         why = f"a number would lose zeros in front of {codes[0]!r}, or digits"
     else:
-        strange = and_list(map(repr, distinct[~is_plain]), 3)
+        strange = distinct[is_plain.all() | ~is_plain]
+        # one of each kind first
+        kinds = strange.str.replace(r"[\d.,]+", "0", regex=True)
+        order = np.argsort(kinds.duplicated(), kind="stable")
+        examples = and_list(map(repr, strange.iloc[order]), 3)
         can = (
             f"{counts[is_plain].sum():,} of {counts.sum():,} values are numbers"
         )
-        why = f"{strange} cannot be read as numbers, dates or times ({can})"
+        why = f"{examples} cannot be read as numbers, dates or times ({can})"
     note = f"`{words.name}`: {why}; all are taken as words."
     return [note], most and not codes

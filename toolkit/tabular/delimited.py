@@ -40,6 +40,12 @@ SAMPLE = 200  # lines from which separator and header are found out
 IN_MEMORY = 16  # bytes for a byte of the file, while it is read
 MANY_BLANKS = r"\d {2,}\S|(?:\d\S* +){3}"  # between numbers
 QUOTED = "\ue000"
+COMMENTS = ("#", "%")
+# in a row of units, above words
+UNIT = re.compile(
+    r"\W*|[\[(].*[\])]|str(ing)?|text|char.*|object|factor|nominal|categor.*|class|c|d",
+    re.I,
+)
 FIRST_DIGIT = r"[^\w\s]*\s*\d"  # numbers, dates, limits and money begin so
 NO_HEADER = "There is no line of names: the columns are called"
 
@@ -112,7 +118,7 @@ def read_text_table(path, rows=None, rng=None, notation=None, encoding=None):
             remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
             " little memory.",
         )
-    body = _even_rows(body, len(names), separator, path, notes)
+    body = _even_rows(body, names, separator, path, notes)
     frame = _word_table(body, names, rows, rng, notes)
     if frame.empty:
         raise ValueError(
@@ -169,28 +175,35 @@ def _rows(path, encoding, separator):
     """(number of the line, fields) of each row that is not empty."""
     with open_file(path, encoding) as lines:
         reader = _fields(lines, separator, strict=True)
+        line = 1
         try:
             for row in reader:
+                line = reader.line_num + 1
                 row = [field.strip() for field in row]
                 if row not in ([], [""]):
                     yield reader.line_num, row
         except csv.Error as error:
             raise reading_error(
                 path,
-                f"line {reader.line_num}: {error}",
+                f"line {line}: {error}",
                 "Look for a quotation mark that is not closed, or not at the end of a"
                 " field.",
             ) from None
 
 
-def _even_rows(rows, width, separator, path, notes):
-    """The fields of rows, as long as all have the same length but for comments."""
-    comments = []
+def _even_rows(rows, names, separator, path, notes):
+    """The fields of rows, as long as all have the same length.
+
+    Comments, and names that come again, are left out.
+    """
+    width = len(names)
+    left_out = []
     for line, fields in rows:
-        if len(fields) == width:
+        is_comment = fields[0][:1] in COMMENTS and len(fields) != width
+        if is_comment or fields == names:
+            left_out.append(line)
+        elif len(fields) == width:
             yield fields
-        elif fields[0].startswith("#"):
-            comments.append(line)
         else:
             text = short_repr(f" {separator} ".join(fields))
             raise ValueError(
@@ -199,8 +212,11 @@ def _even_rows(rows, width, separator, path, notes):
                 f" expected (separated by {SEPARATORS[separator]}): {text}. Mend or"
                 " remove that line."
             )
-    if comments:
-        notes.append(f"Comments left out: line {and_list(comments)}.")
+    if left_out:
+        notes.append(
+            "Comments, or the names again, are left out: line"
+            f" {and_list(left_out)}."
+        )
 
 
 def _names(rows, notes):
@@ -237,10 +253,13 @@ def _names(rows, notes):
 def _without_title(rows, notes):
     """The rows below a title and comments, and how many stand above."""
     width = Counter(map(len, rows)).most_common(1)[0][0]
+    full = [row for row in rows if len(row) == width]
     above = 0
     for row in rows:
         is_filled = sum(map(bool, row)) > 1 or width < 3
-        if abs(len(row) - width) <= 1 and is_filled:
+        # names may be fewer or more by one, if none stand below
+        is_near = abs(len(row) - width) == 1 and not _has_words_above(full)
+        if is_filled and (len(row) == width or is_near):
             break
         above += 1
     if above in (0, len(rows)):
@@ -256,6 +275,8 @@ def names_of_columns(rows, notes):
     X1, X2, ... without names.
     """
     rows, above = _without_title(rows, notes)
+    # files put together have their names again
+    rows = rows[:1] + [row for row in rows[1:] if row != rows[0]]
     n_heads = _count_heads(rows)
     if n_heads > 1:
         names = _joined_names(rows[:n_heads], notes)
@@ -268,6 +289,7 @@ def names_of_columns(rows, notes):
     names = [
         name or number for name, number in zip(first, numbers, strict=True)
     ]
+    names[0] = names[0].removeprefix("#").strip() or names[0]
     if unnamed := [name for name in names if name not in first]:
         notes.append(f"Columns without a name: called {and_list(unnamed)}.")
     if any(map(is_numeric, first)):
@@ -293,14 +315,21 @@ def _count_heads(rows):
             others.append(column)
     n_heads = min(starts, default=1)
     for k in range(1, n_heads):
-        # below names, no unit stands above words
+        # below names, only a unit or type stands above words
         values = any(
-            column[k] and (all(rows[0]) or column[k] in column[k + 1 :])
+            column[k] in column[k + 1 :]
+            or _are_names(rows[0])
+            and not UNIT.fullmatch(column[k])
             for column in others
+            if column[k]
         )
         if values or not any(map(_is_word, rows[k])):
             return k
     return n_heads
+
+
+def _are_names(row):
+    return all(row) and len(set(row)) == len(row)
 
 
 def _is_word(field):
@@ -309,36 +338,42 @@ def _is_word(field):
 
 def _joined_names(heads, notes):
     """Names of the columns from several rows of names or units."""
-    for row in (heads[0], heads[-1]):
-        if all(row) and len(set(row)) == len(row):
+    for row in heads:
+        if _are_names(row):
             others = [repr(", ".join(one)) for one in heads if one is not row]
             notes.append(f"Not read, units or more names: {and_list(others)}.")
             return row
     # a name stands above the empty fields to its right
-    filled = [
-        list(accumulate(row, lambda left, name: name or left)) for row in heads
-    ]
-    notes.append(
-        f"The first {len(heads)} rows are read as names of the columns."
-    )
-    return [
-        " ".join(dict.fromkeys(filter(None, parts)))
-        for parts in zip(*filled, strict=True)
-    ]
+    upper = accumulate(heads[0], lambda left, name: name or left)
+    pairs = zip(upper, heads[1], strict=True)
+    names = [" ".join(filter(None, pair)) for pair in pairs]
+    notes.append(f"Names of two rows are joined: {and_list(names, 3)}.")
+    return names
+
+
+def _has_words_above(rows):
+    """Whether the first row has a word above numbers."""
+    for name, *column in _columns(rows):
+        if column and not is_numeric(name) and all(map(is_numeric, column)):
+            return True
+    return False
+
+
+def _columns(rows):
+    """The columns that have a name in the first row, without missing values."""
+    for name, *column in zip_longest(*rows, fillvalue=""):
+        if name.casefold() not in MISSING:
+            yield (
+                name,
+                *(word for word in column if word.casefold() not in MISSING),
+            )
 
 
 def _has_header(rows):
     """Whether the first row holds names of the columns."""
     first, *below = rows
-    columns = [
-        (name, [field for field in column if field.casefold() not in MISSING])
-        for name, *column in zip_longest(*rows, fillvalue="")
-        if name.casefold() not in MISSING
-    ]
-    # a word above numbers
-    for name, column in columns:
-        if column and not is_numeric(name) and all(map(is_numeric, column)):
-            return True
+    if _has_words_above(rows):
+        return True
     # names of a square matrix, or numbers that count through
     if below:
         pairs = zip(first[1:], below, strict=False)
@@ -347,7 +382,10 @@ def _has_header(rows):
         if _counts_through(first) and not _counts_through(below[0]):
             return True
     # no number or word of below
-    values = any(is_numeric(name) or name in column for name, column in columns)
+    columns = list(_columns(rows))
+    values = any(
+        is_numeric(name) or name in column for name, *column in columns
+    )
     return not values and bool(columns or not below)
 
 

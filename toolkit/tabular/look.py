@@ -189,8 +189,11 @@ def _frame(data, test, file, options, seed):
             reading = []
         notation = _notation(options)
         other, more, _ = read_file(test, None, seed, notation, *reading)
-    held_out = f"{len(other):,} rows are held out, as given."
-    return _with_test(data, other), [*notes, *more, held_out], len(data)
+    held_out = f"{len(other):,} rows are given to be held out."
+    frame = _with_test(data, other)
+    if unused := [str(name) for name in other if name not in frame]:
+        held_out += f" `test` has other columns, left out: {and_list(unused)}."
+    return frame, [*notes, *more, held_out], len(data)
 
 
 def _notation(options):

@@ -31,15 +31,24 @@ CURRENCY = (
 )
 PARTS = rf"""(?xa)^
     (?P<limit>[<>≤≥~≈]=?|(?i:ca\.?|approx\.?|about)(?=[\s\d]))?\s*
-    (?P<open>\()?\s*(?P<sign>[+-])?\s*
-    (?P<before>{CURRENCY})?\s*(?P<inner>[+-])?\s*
+    (?P<open>\()?\s*(?P<sign>[+-])?\s*(?P<before>{CURRENCY})?\s*
+    (?P<inner>[+-])?\s*(?P<bracket>\()?
     (?P<core>(?:\d[\d.,'\ ]*|[.,]\d+)(?:[eE][+-]?\d+|[dD][+-]\d+)?|(?i:inf(?:inity)?))
-    \s*(?P<after>[%‰′″]|°\s?[A-Z]?|{CURRENCY}|[^\W\d_][^\s]{{0,11}}(?:\ [^\s]{{1,8}})?)?
+    (?P<dash>(?<=[.,])--?)?\s*
+    (?P<after>[%‰′″]|[°º]\s?[A-Z]?|{CURRENCY}
+        |(?:×|[^\W\d_])[^\s]{{0,11}}(?:\ [^\s]{{1,8}})?)?
     \s*(?P<behind>-)?(?P<close>\))?$"""
 # a number would lose the zeros in front, or digits
 CODE = re.compile(r"[+-]?0\d+|[+-]?\d{16,}", re.A)
 # minus and thousands
-TYPESET = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0x2009: " ", 0x2019: "'"}
+TYPESET = {
+    0x2212: "-",
+    0x2013: "-",
+    0xA0: " ",
+    0x202F: " ",
+    0x2009: " ",
+    0x2019: "'",
+}
 COMMA = {ord(","): ".", ord("."): ","}
 SIGNS = (
     {"separated thousands": r"\d[,' ]\d{3}"},
@@ -48,17 +57,31 @@ SIGNS = (
 FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 LIMITS = {"<": "below", "≤": "below", ">": "above", "≥": "above"}
 # words that begin with a number, but for codes
-LIKE_A_NUMBER = (
-    r"[<>~(+-]*\s*(?:[$€£¥]|[A-Z]{3})?\s*(?!0\d)\d[\d\s.,:/±–()%'\"-]*"
-    r"(?:(?<=\s)\S{1,9}|[^\W\dA-Z_]\S{0,8})?"
-)
+NEARLY = r"(?:[A-Z]{3}|[^\w\s])*\s*(?!00)\d(?:[\W\d]|[A-Z]?[^\W\d_A-Z]+|(?<=\s)[A-Z]+)*"
 PAIR = r"(\d+\.?\d*)\s*/\s*(\d+\.?\d*)"
 ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
-# all separators being "-"
+# once all separators are "-"
 DATE = (
-    r"(?:\d{1,4}|[A-Za-z]{3,9})-(?:\d{1,4}|[A-Za-z]{3,9})(?:-\d{2,4})?"
-    r"(?:-\d{1,2}:\d\d(?::\d\d)?(?:-?[AaPp][Mm])?)?"
+    r"(?:\d{1,4}|[a-z]{3})-(?:\d{1,4}|[a-z]{3})(?:-\d{2,4})?"
+    r"(?:-\d{1,2}:\d\d(?::\d\d)?(?:-?[ap]m)?)?"
 )
+SEPARATOR = (
+    r"[\s./,-]+|(?<=\d)(?=[a-zäéû]{3})|(?<=[a-zäéû]{3})(?=\d)|(?<=\d{4}):"
+)
+WEEKDAY = r"^(?:mon|tue|wed|thu|fri|sat|sun)-"
+# German and French ones by their first letters
+MONTHS = {
+    "mär": "mar",
+    "mai": "may",
+    "okt": "oct",
+    "dez": "dec",
+    "fév": "feb",
+    "avr": "apr",
+    "juin": "jun",
+    "jui": "jul",
+    "aoû": "aug",
+    "déc": "dec",
+}
 DATES = {
     "%d-%m-%Y": "day-month-year",
     "%d-%b-%Y": "day-month-year",
@@ -71,10 +94,17 @@ DATES = {
 }
 PLURAL = r"(?<=\w\w)s$"
 TIME = (
-    r"(?i)-?(?:\d+ days?,?\s)?\d+:[0-5]\d(?::[0-5]\d(?:\.\d+)?)?\s*(?:[ap]\.?m\.?)?"
-    r"|(?:\d+\s*(?:days?|d|hours?|h|min|m|sec|s)\s*){2,}"
+    r"(?i)-?(?:\d+ days?,?\s)?\d+[:h][0-5]\d(?::[0-5]\d)?(?:\.\d+)?\s*(?:[ap]\.?m\.?)?"
+    r"|(?:\d+\s*(?:days?|d|hours?|hrs?|h|minutes?|mins?|m|seconds?|secs?|s)\s*)+"
 )
-CLOCKS = ("", "-%H:%M", "-%H:%M:%S", "-%I:%M-%p", "-%I:%M%p")
+# as pandas has them
+TIMES = {
+    r"(?<=\d)h(?=\d\d$)": ":",
+    r"(hr|min|sec)s": r"\1",
+    r"^(\D*\d+:\d\d)$": r"\1:00",
+    r"^(\d+:\d\d\.\d+)$": r"0:\1",
+}
+CLOCKS = ("", "-%H:%M", "-%H:%M:%S", "-%I:%M-%p", "-%I:%M:%S-%p")
 is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 
 
@@ -141,7 +171,7 @@ class Numbers:
     how: str
     lost: list
     limits: object
-    is_bare: bool = True
+    is_bare: bool
 
 
 def is_numeric(word):
@@ -203,10 +233,11 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
         some = distinct[:1000].str.lstrip("+-").str.translate(COMMA)
         if not some.str.fullmatch(NUMBER).all():
             numbers = words.map(distinct.astype(float))
-            return Numbers(numbers, False, "", [], words.map({}))
+            lost = loss_note(words.name, counts.drop(real.index), "number")
+            return Numbers(numbers, False, "", lost, words.map({}), True)
     # 1. the number, its sign, and what stands around it
     parts = distinct.str.translate(TYPESET).str.extract(PARTS).fillna("")
-    brackets = parts["open"] != ""
+    brackets = parts["open"] + parts["bracket"] != ""
     is_whole = brackets == (parts["close"] != "")
     core = (
         parts["core"].where(is_whole, "").str.replace("[dD]", "e", regex=True)
@@ -231,13 +262,22 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     if has_both:
         # both are decimal marks, so that 1,234 has a fraction
         read = read.combine(other, np.fmin)
+    # limits alone are words; true numbers have no unit
+    if (
+        not known
+        and (parts["limit"] != "").all()
+        or known
+        and signs
+        and beside.any()
+    ):
+        return None
     minus = brackets | parts[["sign", "inner", "behind"]].eq("-").any(axis=1)
     numbers = (read * factor * np.where(minus, -1, 1)).dropna()
     if not _is_most(real, distinct.index.isin(numbers.index), known):
         return None
     # 3. how they are written
     parts, core = parts.loc[numbers.index], core[numbers.index]
-    marks = [
+    marks = not has_both and [
         what
         for what, sign in SIGNS[choice].items()
         if core.str.contains(sign).any()
@@ -245,7 +285,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     notes = ["some have a decimal comma, others a point"] * has_both + signs
     if comma is None and not notation.mark:
         notes += _other_reading(read, other, core, choice)
-    if (parts["open"] + parts["behind"]).any():
+    if (parts["open"] + parts["bracket"] + parts["behind"]).any():
         notes.append("brackets or a minus behind mean negative ones")
     limits = parts["limit"]
     if limits.any():
@@ -264,6 +304,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
 def _unit(parts, core, counts):
     """The factor of each word, NaN where its unit is not the main one, and notes."""
     unit = parts["after"].str.replace(PLURAL, "", regex=True)
+    unit = unit.str.normalize("NFKC")
     # 5K, but not 5 K, is 5000
     factor = unit.map(FACTORS).where(~core.str.endswith(" "))
     signs = []
@@ -339,7 +380,9 @@ def read_dates(words, notation=UNDECIDED):
     distinct = counts.index.to_series().astype(object)
     iso = in_utc(distinct[distinct.str.fullmatch(ISO)], "ISO8601")
     readings = {"": iso.dropna()}
-    plain = distinct.str.replace(r"[\s./,-]+", "-", regex=True)
+    plain = distinct.str.casefold().str.replace(SEPARATOR, "-", regex=True)
+    plain = plain.str.replace("[^\\W\\d_]{3,}", _month, regex=True)
+    plain = plain.str.replace(WEEKDAY, "", regex=True)
     if _is_most(counts, plain.str.fullmatch(DATE)):
         for order in dict.fromkeys(DATES.values()):
             readings[order] = _dates_in(order, plain)
@@ -369,6 +412,12 @@ def read_dates(words, notation=UNDECIDED):
     return words.map(dates), how, lost
 
 
+def _month(match):
+    """The first three letters of an English month, for those of a match."""
+    word = match[0]
+    return MONTHS.get(word, MONTHS.get(word[:3], word[:3]))
+
+
 def in_utc(values, form=None):
     """Values as dates in UTC, in a format of their words; NaT of others."""
     import pandas as pd
@@ -382,7 +431,6 @@ def _dates_in(order, words):
     import pandas as pd
 
     forms = [form for form, what in DATES.items() if what == order]
-    forms += [form.replace("%b", "%B") for form in forms]
     # years of two digits: 00 to 68 are 20xx; "03-04" is no date
     short = [
         form.replace("%Y", "%y") for form in forms if re.search("%[dbB]", form)
@@ -398,19 +446,25 @@ def _dates_in(order, words):
 
 
 def read_times(words):
-    """Words such as 12:30, 1:30 PM or 2h 30m as seconds; None if most are others."""
+    """Words such as 12:30, 1:30 PM or 2h 30m as seconds, None if most are others.
+
+    And a list of a sentence about words that are lost.
+    """
     import pandas as pd
 
     counts = words.value_counts(sort=False)
     distinct = counts.index.to_series().astype(object)
     if counts.empty or not _is_most(counts, distinct.str.fullmatch(TIME)):
-        return None
-    long = distinct.str.replace(r"^(\D*\d+:\d\d)$", r"\1:00", regex=True)
-    times = pd.to_timedelta(long, errors="coerce")
+        return None, []
+    times = pd.to_timedelta(
+        distinct.replace(TIMES, regex=True), errors="coerce"
+    )
     short = distinct.str.replace(r"[\s.]", "", regex=True)
-    clock = pd.to_datetime(short, format="%I:%M%p", errors="coerce")
-    times = times.fillna(clock - pd.Timestamp(1900, 1, 1))
-    return words.map(times.dt.total_seconds())
+    for form in ("%I:%M%p", "%I:%M:%S%p"):
+        clock = pd.to_datetime(short, format=form, errors="coerce")
+        times = times.fillna(clock - pd.Timestamp(1900, 1, 1))
+    lost = loss_note(words.name, counts[times.isna()], "time")
+    return words.map(times.dt.total_seconds()), lost
 
 
 def read_pairs(words):
@@ -420,8 +474,10 @@ def read_pairs(words):
     """
     counts = words.value_counts(sort=False)
     pairs = counts.index.to_series().str.extract(f"^{PAIR}$").astype(float)
-    if counts.empty or not _is_most(counts, pairs.notna().all(axis=1)):
+    is_pair = pairs.notna().all(axis=1)
+    if counts.empty or not _is_most(counts, is_pair):
         return None
-    if (pairs <= 12).any(axis=1).all() and (pairs < 100).all(axis=None):
+    found = pairs[is_pair]
+    if (found <= 12).any(axis=1).all() and (found < 100).all(axis=None):
         return None
     return pairs.reindex(words).set_axis(words.index)

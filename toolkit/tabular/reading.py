@@ -25,15 +25,17 @@ from .files import (
 from .notations import Notation
 from .text import and_list, check_names, count_phrase, reading_error
 
+# of a date in ARFF, long and short
 JAVA_DATES = {
-    "yyyy": "%Y",
-    "yy": "%y",
-    "MM": "%m",
-    "dd": "%d",
-    "HH": "%H",
-    "mm": "%M",
-    "ss": "%S",
-    "'": "",
+    "y": ("%Y", "%y"),
+    "M": ("%b", "%m"),
+    "d": ("%d", "%d"),
+    "H": ("%H", "%H"),
+    "h": ("%I", "%I"),
+    "m": ("%M", "%M"),
+    "s": ("%S", "%S"),
+    "S": ("%f", "%f"),
+    "a": ("%p", "%p"),
 }
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
@@ -124,7 +126,7 @@ def read_file(
     if frame.empty:
         raise ValueError(
             f"`path` must be a table with rows; {path.name!r} has shape {frame.shape}."
-            " Add rows."
+            f" Add rows. {' '.join(notes)}".rstrip()
         )
     # 3. a part of the rows
     n = len(frame)
@@ -232,10 +234,8 @@ def _read_arff(path, encoding=None):
             if MISSING.isdisjoint(map(str.casefold, kind)):
                 column = column.astype(object)
         elif kind.lower().startswith("date"):
-            form = re.search("['\"](.*)['\"]", kind)
-            form = form[1] if form else "yyyy-MM-dd'T'HH:mm:ss"
-            for java, own in JAVA_DATES.items():
-                form = form.replace(java, own)
+            form = kind[4:].strip(" '\"") or "yyyy-MM-dd'T'HH:mm:ss"
+            form = re.sub(r"([A-Za-z])\1*", _python_date, form).replace("'", "")
             column = pd.to_datetime(column, format=form, errors="coerce")
         elif kind.lower().split()[0] in ("numeric", "real", "integer"):
             column = pd.to_numeric(column, errors="coerce").astype(float)
@@ -244,6 +244,12 @@ def _read_arff(path, encoding=None):
             raise reading_error(path, why, "Mend that line.")
         words[j] = column
     return words.set_axis(names, axis=1), notes
+
+
+def _python_date(match):
+    """A part of a date as strptime has it, for one as Java has it."""
+    long, short = JAVA_DATES.get(match[1], (match[0],) * 2)
+    return long if len(match[0]) > 2 else short
 
 
 def arrays_of(path):
@@ -296,13 +302,19 @@ def target_in(arrays, n, path, notes):
     if len(names) < 2:
         return y
     is_code = y.dtype.kind in "biuf" and np.all(np.mod(y, 1) == 0)
-    for start in (0, 1):
-        if is_code and start <= y.min() <= y.max() < start + len(names):
-            if start:
-                notes.append("`y` counts its classes, `target_names`, from 1.")
-            return names[y.astype(int) - start]
-    notes.append("`target_names` were not used: `y` does not count them from 0 or 1.")
-    return y
+    fits = [
+        start
+        for start in (0, 1)
+        if is_code and start <= y.min() <= y.max() < start + len(names)
+    ]
+    if not fits:
+        notes.append(
+            "`target_names` were not used: `y` does not count them from 0 or 1."
+        )
+        return y
+    if 0 not in y:
+        notes.append(f"`target_names` are those of `y` counted from {fits[0]}.")
+    return names[y.astype(int) - fits[0]]
 
 
 def _read_arrays(path):

@@ -235,7 +235,7 @@ def _check_target(X, y):
             f"`y` must hold the class, labels or value of each sample; got {y!r}. Of a"
             f" table, give X.drop(columns={y!r}) and X[{y!r}]."
         )
-    check_same_order(X, y)
+    check_same_order(X, y, labels=True)
     name = getattr(y, "name", None)
     if name is not None and name in getattr(X, "columns", ()):
         if list(map(str, X[name])) == list(map(str, y)):

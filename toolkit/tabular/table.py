@@ -31,6 +31,7 @@ from .text import and_list, check_names, count_phrase, one_line, unique_names
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
+MOST_NOTES = 5  # in an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,7 @@ def as_table(
             data, target, labels, task, drop, id, groups, notation, notes
         )
     except ValueError as error:
-        known = " ".join(map(str, notes))
+        known = " ".join(map(str, notes[:MOST_NOTES]))
         raise ValueError(f"{error} {known}".strip()) from None
 
 
@@ -179,7 +180,8 @@ def _table(data, target, labels, task, drop, id, groups, notation, notes):
     rows, other_rows = _rows(task, values, notes)
     y, label_names = _target_values(task, values.iloc[rows])
     if task == "classes":
-        others = [columns[name] for name in columns if name not in reasons]
+        others = columns.keys() - {*reasons, *targets}
+        others = [columns[name] for name in columns if name in others]
         notes += notation_notes(others, values.iloc[:, 0])
     # 3. which of the other columns are features
     features, left_out = _features(columns, targets, rows, reasons, notes)
@@ -513,14 +515,11 @@ def _with_target(frame, target, labels, task, notes):
                 " of them out."
             )
         return frame, _check_columns(labels, frame, "labels")
-    if (
-        isinstance(target, tuple)
-        and " ".join(map(str, target)) in frame.columns
-    ):
-        # several levels of names
-        target = " ".join(map(str, target))
-    shape = np.shape(target)
     n = len(frame)
+    if isinstance(target, tuple) and len(target) != n:
+        # several levels of names
+        target = " ".join(filter(None, map(str, target)))
+    shape = np.shape(target)
     if not shape:
         return frame, [_check_column(target, frame, "target")]
     if shape not in ((n,), (n, 1)):
@@ -528,15 +527,7 @@ def _with_target(frame, target, labels, task, notes):
             f"`target` must hold one value per row, {n}; got shape {shape}. For several"
             " columns, give `labels`."
         )
-    check_same_order(frame, target, ("data", "target"))
-    if isinstance(target, pd.Series) and not target.index.equals(frame.index):
-        # an index that only counts fits any other
-        counts = pd.RangeIndex(n)
-        if not target.index.equals(counts) and not frame.index.equals(counts):
-            raise ValueError(
-                "`target` must have the index of `data`; it has another. Reorder it, or"
-                " give an array."
-            )
+    check_same_order(frame, target, ("data", "target"), labels=True)
     name = one_line(str(getattr(target, "name", None) or "")) or "target"
     values = pd.Series(np.ravel(target) if shape[1:] else target)
     values = values.set_axis(frame.index)
