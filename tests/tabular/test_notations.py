@@ -31,7 +31,13 @@ NUMBERS = [
     ([40, "1,250"], [40, 1250], "'1,250' is read as 1250"),
     (["08:15", "23:59"], [29700, 86340], "taken as seconds"),
     (["1:30 PM", "12:05 am"], [48600, 300], "taken as seconds"),
-    (["1h 30m", "2h 5m"], [5400, 7500], "taken as seconds"),
+    (["1h 30m", "2h 5m", "50 mins"], [5400, 7500, 3000], "taken as seconds"),
+    (["13h30", "8h05"], [48600, 29100], "taken as seconds"),
+    (["12.-", "7.50"], [12, 7.5], ""),
+    (["3 µg/l", "4 μg/l"], [3, 4], "left out: 'μg/l'"),
+    ([0.25, "44 %"], None, "'44 %' cannot be read"),  # true numbers have no unit
+    (["<=50K", ">50K"], None, ""),  # limits alone are words
+    (["1", "2", "unknown"], [1, 2, np.nan], "1 value became missing"),
     ([pd.Timestamp(2020, 1, 1, 8).time(), None], [28800, np.nan], "taken as seconds"),
     (["3 kg", "200 g"], None, "'3 kg' and '200 g' cannot be read as numbers"),
     (["300 K", "7"], None, "'300 K' cannot be read"),
@@ -58,6 +64,10 @@ def test_numbers(values, numbers, note):
         (["05/2019", "11/2020"], "2019-05-01", "month-year"),
         (["Mar-07", "Dec-15"], "2007-03-01", "month-year"),
         (["3-Feb-2020", "14-Mar-2021"], "2020-02-03", "day-month-year"),
+        (["05JUN2010:10:30:00", "17JAN2011:08:00:00"], "2010-06-05 10:30", "day-month-year"),
+        (["12. März 2020", "5. Oktober 2021"], "2020-03-12", "day-month-year"),
+        (["Mon, 3 Feb 2020", "Tue, 4 Feb 2020"], "2020-02-03", "day-month-year"),
+        (["05/31/2020 01:02:05 PM", "06/01/2020 1:02:05 AM"], "2020-05-31 13:02:05", "month-day-year"),
         (["2020/02/03 10:30", "2021/12/13 8:05"], "2020-02-03 10:30", "year-month-day"),
         (["3.4.68", "5.6.69"], "2068-04-03", "`--dates month`"),
         ([pd.Timestamp(2020, 2, 3), "14.03.2021"], "2020-02-03", "day-month-year"),
@@ -105,7 +115,10 @@ def test_limits_and_pairs_become_two_columns():
     assert features["crp below limit"].tolist() == [1.0] + [0.0] * (N - 1)
     assert features["pressure 1"][3] == 103 and features["pressure 2"][3] == 63
     assert said(found, "Which values are limits: `crp below limit`")
-    assert said(found, "pairs of numbers: `pressure 1` and `pressure 2`")
+    assert said(
+        found,
+        "pairs of numbers, now two columns: `pressure 1` and `pressure 2`",
+    )
 
 
 def test_a_way_of_writing_in_one_class_is_a_leak():
@@ -207,13 +220,13 @@ ROWS = "id,crp,kind\n1,1.5,rose\n2,2.5,tulip\n3,3.5,rose\n"
     ("text", "note"),
     [
         ("Laboratory 4\n\n" + ROWS, "Not read, above the table: 'Laboratory 4'."),
-        ("# unit: mg\n" + ROWS + "# end\n", "Comments, or the names again, are left out: line 6."),
+        ("# unit: mg\n" + ROWS + "# end\n", "Comments, or the names again, are left out: line 6 ('# end')."),
         (ROWS.replace("kind\n", "kind\n,mg/l,\n"), "Not read, units or more names: ', mg/l, '."),
         (",Lab,Outcome\n" + ROWS, "Not read, units or more names: ', Lab, Outcome'."),
         (ROWS.replace("kind\n", "kind,\n"), "The line of names ends with a separator"),
         ("Results, study 7\n" + ROWS, "Not read, above the table: 'Results study 7'."),
         (ROWS.replace("kind\n", "kind\nint,float,str\n"), "Not read, units or more names: 'int, float, str'."),
-        (ROWS + "id,crp,kind\n", "Comments, or the names again, are left out: line 5."),
+        (ROWS + "id,crp,kind\n", "Comments, or the names again, are left out: line 5 ('id , crp , kind')."),
     ],
 )  # fmt: skip
 def test_lines_that_are_no_rows(read, text, note):
@@ -298,7 +311,10 @@ def test_class_names_counted_from_one(tmp_path):
     path = tmp_path / "t.npz"
     np.savez(path, X=np.eye(3), y=[1, 2, 1], target_names=["no", "yes"])
     frame, notes = read_table(path)
-    assert frame["y"].tolist() == ["no", "yes", "no"] and "counted from 1" in notes[0]
+    assert (
+        frame["y"].tolist() == ["no", "yes", "no"]
+        and "counted from 1" in notes[0]
+    )
     np.savez(path, X=np.eye(3), y=[1, 7, 1], target_names=["no", "yes"])
     assert "were not used" in read_table(path)[1][0]
 

@@ -90,7 +90,7 @@ class Column:
         name = self.raw.name
         lost = self.values[next(iter(self.beside.values())).isna()]
         notes = [
-            f"`{name}` holds pairs of numbers: {names}.",
+            f"`{name}` holds pairs of numbers, now two columns: {names}.",
             *loss_note(name, lost.value_counts(), "pair of numbers"),
         ]
         if self.kind == "number":

@@ -43,7 +43,7 @@ QUOTED = "\ue000"
 COMMENTS = ("#", "%")
 # in a row of units, above words
 UNIT = re.compile(
-    r"\W*|[\[(].*[\])]|str(ing)?|text|char.*|object|factor|nominal|categor.*|class|c|d",
+    r"\W*|[\[(].*[\])]|str(ing)?|text|char.*|object|factor|nominal|categor.*|c|d",
     re.I,
 )
 FIRST_DIGIT = r"[^\w\s]*\s*\d"  # numbers, dates, limits and money begin so
@@ -201,7 +201,8 @@ def _even_rows(rows, names, separator, path, notes):
     for line, fields in rows:
         is_comment = fields[0][:1] in COMMENTS and len(fields) != width
         if is_comment or fields == names:
-            left_out.append(line)
+            text = short_repr(f" {separator} ".join(fields))
+            left_out.append(f"{line} ({text})")
         elif len(fields) == width:
             yield fields
         else:
@@ -213,9 +214,9 @@ def _even_rows(rows, names, separator, path, notes):
                 " remove that line."
             )
     if left_out:
+        lines = and_list(left_out, 3)
         notes.append(
-            "Comments, or the names again, are left out: line"
-            f" {and_list(left_out)}."
+            f"Comments, or the names again, are left out: line {lines}."
         )
 
 

@@ -29,11 +29,12 @@ CURRENCY = (
     r"[A-Z]{0,3}[$€£¥₹₽₩₺₪₫₴฿]|Rs\.?|Fr\.|kr\.?|zł|EUR|USD|GBP|CHF|JPY|CNY|INR|AUD|CAD"
     r"|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|RUB|UAH|TRY|BRL|MXN|ZAR|SGD|HKD|KRW|ILS|THB"
 )
-PARTS = rf"""(?xa)^
+PARTS = rf"""(?x)^
     (?P<limit>[<>≤≥~≈]=?|(?i:ca\.?|approx\.?|about)(?=[\s\d]))?\s*
     (?P<open>\()?\s*(?P<sign>[+-])?\s*(?P<before>{CURRENCY})?\s*
     (?P<inner>[+-])?\s*(?P<bracket>\()?
-    (?P<core>(?:\d[\d.,'\ ]*|[.,]\d+)(?:[eE][+-]?\d+|[dD][+-]\d+)?|(?i:inf(?:inity)?))
+    (?P<core>(?:[0-9][0-9.,'\ ]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+|[dD][+-][0-9]+)?
+        |(?i:inf(?:inity)?))
     (?P<dash>(?<=[.,])--?)?\s*
     (?P<after>[%‰′″]|[°º]\s?[A-Z]?|{CURRENCY}
         |(?:×|[^\W\d_])[^\s]{{0,11}}(?:\ [^\s]{{1,8}})?)?
@@ -304,7 +305,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
 def _unit(parts, core, counts):
     """The factor of each word, NaN where its unit is not the main one, and notes."""
     unit = parts["after"].str.replace(PLURAL, "", regex=True)
-    unit = unit.str.normalize("NFKC")
+    unit = unit.str.replace("\u00b5", "\u03bc")  # two letters mu
     # 5K, but not 5 K, is 5000
     factor = unit.map(FACTORS).where(~core.str.endswith(" "))
     signs = []
@@ -456,9 +457,10 @@ def read_times(words):
     distinct = counts.index.to_series().astype(object)
     if counts.empty or not _is_most(counts, distinct.str.fullmatch(TIME)):
         return None, []
-    times = pd.to_timedelta(
-        distinct.replace(TIMES, regex=True), errors="coerce"
-    )
+    long = distinct
+    for pattern, text in TIMES.items():
+        long = long.str.replace(pattern, text, regex=True)
+    times = pd.to_timedelta(long, errors="coerce")
     short = distinct.str.replace(r"[\s.]", "", regex=True)
     for form in ("%I:%M%p", "%I:%M:%S%p"):
         clock = pd.to_datetime(short, format=form, errors="coerce")
