@@ -25,17 +25,19 @@ from .files import (
 from .notations import Notation
 from .text import and_list, check_names, count_phrase, reading_error
 
-# of a date in ARFF, long and short
+# of a date in ARFF; of other lengths by their first letter
 JAVA_DATES = {
-    "y": ("%Y", "%y"),
-    "M": ("%b", "%m"),
-    "d": ("%d", "%d"),
-    "H": ("%H", "%H"),
-    "h": ("%I", "%I"),
-    "m": ("%M", "%M"),
-    "s": ("%S", "%S"),
-    "S": ("%f", "%f"),
-    "a": ("%p", "%p"),
+    "yy": "%y",
+    "y": "%Y",
+    "MMM": "%b",
+    "M": "%m",
+    "d": "%d",
+    "H": "%H",
+    "h": "%I",
+    "m": "%M",
+    "s": "%S",
+    "S": "%f",
+    "a": "%p",
 }
 SAMPLE = 200  # rows of a sheet from which its header is found out
 
@@ -248,8 +250,8 @@ def _read_arff(path, encoding=None):
 
 def _python_date(match):
     """A part of a date as strptime has it, for one as Java has it."""
-    long, short = JAVA_DATES.get(match[1], (match[0],) * 2)
-    return long if len(match[0]) > 2 else short
+    part = match[0]
+    return JAVA_DATES.get(part, JAVA_DATES.get(part[0], part))
 
 
 def arrays_of(path):
