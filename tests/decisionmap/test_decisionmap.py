@@ -220,7 +220,7 @@ BAD_MODELS = [
     (TREE, "decision_function", "`model` has no decision_function"),
     (
         Plain().fit(X, y),
-        "auto",
+        "predict_proba",
         "Give `certainty` a function of samples, or None",
     ),
     (OVO, "decision_function", 'Set `decision_function_shape="ovr"`'),

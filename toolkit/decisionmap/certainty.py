@@ -24,7 +24,9 @@ from ..core import (
     results,
     row_blocks,
     safe_root,
+    warn,
 )
+from ..core.arrays import from_column
 from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096
@@ -74,11 +76,11 @@ class ModelFunction:
         Where r(x) of a classifier comes from. "auto": for an SVC, alone or within
         pipelines and searches, the distances to the boundaries of its pairwise machines
         (values of them where the kernel is a function); else probabilities; else the
-        decision function. Of several classes the value is the lead of the first over
-        the second, which is zero at a boundary as long as the model decides for the
-        first (moved thresholds do not; give a callable). A callable takes samples and
-        returns one number per sample; with two classes negative ones are allowed and
-        mean the first class. None: no certainty.
+        decision function; else, with a warning, None. Of several classes the value is
+        the lead of the first over the second, which is zero at a boundary as long as
+        the model decides for the first (moved thresholds do not; give a callable). A
+        callable takes samples and returns one number per sample; with two classes
+        negative ones are allowed and mean the first class. None: no certainty.
     frame : callable, optional
         Makes of numbers what the model was fitted to, such as a data frame.
     n_jobs : int or None
@@ -116,7 +118,7 @@ class ModelFunction:
         self.model = model
         self.frame = frame
         self.n_jobs = check_jobs(n_jobs)
-        self.classes = np.asarray(model.classes_) if self.classifies else None
+        self.classes = known_classes(model) if self.classifies else None
         self._machine = None
         self._source = self._find_source(certainty) if self.classifies else None
 
@@ -135,7 +137,13 @@ class ModelFunction:
             self._machine = PairwiseMachine(last)
             return certainty
         offered = [name for name in SCORES if hasattr(self.model, name)]
-        if certainty == "auto" and offered:
+        if certainty == "auto":
+            if not offered:
+                warn(
+                    "`model` has no predict_proba or decision_function: its labels are"
+                    " shown without a certainty."
+                )
+                return None
             certainty = offered[0]
         # columns of pairs of classes are no certainty of a class
         is_pairwise = getattr(last, "decision_function_shape", None) == "ovo"
@@ -146,13 +154,9 @@ class ModelFunction:
                 ' `decision_function_shape="ovr"`, or show the SVC itself with "auto".'
             )
         if certainty not in offered:
-            missing = certainty.replace(
-                "auto", "predict_proba or decision_function"
-            )
             raise ValueError(
-                f"`model` has no {missing}, so that nothing says how certain it is."
-                " Give `certainty` a function of samples, or None to show the labels"
-                " only."
+                f"`model` has no {certainty}. Give `certainty` a function of samples,"
+                " or None to show the labels only."
             )
         return certainty
 
@@ -222,19 +226,44 @@ def _answers(shared, X):
             for step in function._steps:
                 samples = step.transform(samples)
             return function._machine(samples)
-        dtype = None if function.classifies else float
-        values = np.asarray(function.model.predict(samples), dtype=dtype)
-        if values.shape != (len(X),):
-            one = "one class" if function.classifies else "one number"
-            raise ValueError(
-                f"`model` must predict {one} per sample; got shape {values.shape}."
-            )
+        values = predictions(function.model, samples)
+        if not function.classifies:
+            values = values.astype(float)
         source = function._source
         if source is None:
             return values, None
         if not callable(source):
             source = getattr(function.model, source)
-        return values, np.asarray(source(samples), dtype=float)
+        return values, scores_of(source, samples)
+
+
+def predictions(model, X):
+    """What a model predicts for m samples, (m,); a column (m, 1) is taken as that."""
+    values = from_column(np.asarray(model.predict(X)))
+    if values.shape != (len(X),):
+        raise ValueError(
+            "`model` must have one output, one class or one number per sample; got"
+            f" predictions of shape {values.shape}. Fit it to a single target."
+        )
+    return values
+
+
+def scores_of(function, X):
+    """Scores of m samples, (m,) or (m, c), as floats, by a method of a model."""
+    scores = np.asarray(function(X), dtype=float)
+    # a list, of a single output
+    return from_column(scores[0] if scores.ndim == 3 else scores)
+
+
+def known_classes(model):
+    """The classes (c,) of a fitted classifier of one output."""
+    classes = [np.ravel(part) for part in model.classes_]
+    if len(classes) > 1 and max(map(len, classes)) > 1:
+        raise ValueError(
+            f"`model` must have one output; got {len(classes)}, with classes of their"
+            " own. Fit it to a single target."
+        )
+    return np.concatenate(classes)
 
 
 def _check_finite(numbers, what):
@@ -250,6 +279,16 @@ def _check_finite(numbers, what):
     check_magnitude(numbers, f"{what} of the model")
 
 
+def as_it_predicts(model):
+    """A pipeline without samplers, as of imbalanced-learn, which act in `fit` only."""
+    if not isinstance(model, Pipeline):
+        return model
+    steps = [
+        step for step in model.steps if not hasattr(step[1], "fit_resample")
+    ]
+    return model if len(steps) == len(model) else Pipeline(steps)
+
+
 def _steps_and_last(model):
     """The transformers of pipelines and searches, and the model at their end."""
     steps = []
@@ -258,6 +297,7 @@ def _steps_and_last(model):
         if not isinstance(model, Pipeline):
             model = model.best_estimator_
             continue
+        model = as_it_predicts(model)
         if len(model) > 1:
             steps.append(model[:-1])
         model = model[-1]

@@ -29,6 +29,7 @@ from ..core import (
     class_column,
     draw_rows,
     evaluate,
+    feature_names,
     pick_rows,
     require,
     short_repr,
@@ -36,10 +37,10 @@ from ..core import (
     warn,
     warn_of_scales,
 )
-from ..core.mixed import MixedColumns, has_mixed_columns
+from ..core.mixed import MixedColumns, column_kind, has_mixed_columns
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
-from .certainty import ModelFunction
+from .certainty import ModelFunction, as_it_predicts
 
 MAX_SAMPLES = 3000  # that are mapped by default; the others are projected
 PREPARED = f"{TABLE}, once `prepare` has transformed it"
@@ -120,6 +121,36 @@ class Samples:
             self._whole, rows, "`model` cannot answer for `X`", range(len(rows))
         )
 
+    def answers_at(self, points):
+        """Answers of the model at points (m, d) between the samples.
+
+        A model may refuse numbers that no sample has, as encoders of codes do: there
+        the nearest one that a sample has takes their place.
+        """
+        failure = "`model` cannot answer between the samples of `X`"
+        try:
+            return evaluate(self.function, points, failure)
+        except ValueError:
+            frame = self.function.frame or np.asarray
+            is_whole = self.model_of_points is None
+            rows = self.rows if is_whole else frame(self.X)
+            codes = _find_codes(self.function.model, rows)
+            if not codes:
+                raise
+        # answers for rows stay the model's own
+        self.function = copy.copy(self.function)
+        self.function.frame = partial(_with_codes, frame=frame, codes=codes)
+        rows, known = (
+            np.asarray(f(points)) for f in (frame, self.function.frame)
+        )
+        percent = 100 * np.mean(np.any(rows != known, axis=1))
+        warn(
+            f"`model` refuses numbers that no sample has in {', '.join(codes)}: at"
+            f" {percent:.0f} % of the grid's points the nearest one that a sample has"
+            " takes their place. An encoder with `handle_unknown` needs none."
+        )
+        return self.function(points)
+
     def with_names(self, points):
         """Points (m, d) with the names of their features, if the model knows such."""
         frame = None if self.model_of_points is None else self.function.frame
@@ -189,10 +220,48 @@ def _read(X, model, prepare):
 
 
 def _frame_maker(X):
-    """What makes of an array a table like `X`, if that is one."""
-    return (
-        partial(type(X), columns=X.columns) if hasattr(X, "columns") else None
-    )
+    """What makes of an array a table, or floats, like those of `X`, if it has such."""
+    if hasattr(X, "columns"):
+        return partial(_as_frame, empty=X[:0])
+    dtype = getattr(X, "dtype", np.dtype(object))
+    return partial(np.asarray, dtype=dtype) if dtype.kind == "f" else None
+
+
+def _as_frame(points, empty):
+    """Points (m, d) as a data frame with the columns, and the floats, of another."""
+    floats = empty.select_dtypes("floating").dtypes
+    return type(empty)(points, columns=empty.columns).astype(floats)
+
+
+def _find_codes(model, rows):
+    """The columns of which a model refuses numbers that no row has.
+
+    For the name of each its key in such rows, and the numbers that it has, rising.
+    """
+    d = rows.shape[1]
+    keys = getattr(rows, "columns", [(..., j) for j in range(d)])
+    codes = {}
+    for name, key in zip(feature_names(rows, d), keys, strict=True):
+        kind, values = column_kind(rows[key])
+        if kind != "numbers":
+            continue
+        known = np.unique([value for value in values if value is not None])
+        codes[name] = key, known
+        probe = rows[:2].copy()
+        probe[key] = known[[0, -1]] + [-1, 1]
+        with suppress(Exception):  # models have kinds of their own
+            model.predict(probe)
+            del codes[name]
+    return codes
+
+
+def _with_codes(points, frame, codes):
+    """Rows of points (m, d), in some columns with the nearest of known numbers."""
+    rows = frame(points).copy()
+    for key, known in codes.values():
+        middles = (known[1:] + known[:-1]) / 2
+        rows[key] = known[np.searchsorted(middles, rows[key])]
+    return rows
 
 
 def _split(model, prepare, rows):
@@ -203,6 +272,7 @@ def _split(model, prepare, rows):
     # a search answers by its best estimator
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
+    model, prepare = map(as_it_predicts, (model, prepare))
     steps = _steps(model)
     if prepare is None:
         prepare = model[:-1] if len(steps) > 1 else MixedColumns()
@@ -235,12 +305,11 @@ def _steps(part):
 
 def _fit_transformer(prepare, rows):
     """The transformer itself if it is fitted, else a clone fitted to the rows."""
-    unfitted = check_part(prepare, "prepare", "fit", "transform")
-    try:
+    with suppress(NotFittedError, TypeError):
         check_is_fitted(prepare)
-    except NotFittedError:
-        return evaluate(unfitted.fit, rows, "`prepare` cannot be fitted to `X`")
-    return prepare
+        return prepare
+    prepare = check_part(prepare, "prepare", "fit", "transform")
+    return evaluate(prepare.fit, rows, "`prepare` cannot be fitted to `X`")
 
 
 def _are_alike(prepare, other, rows):
@@ -271,8 +340,11 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     """Targets, and the numbers of the samples that are mapped."""
     n = len(samples.X)
     if y is not None:
-        y = check_targets(y, samples.function.classifies)
+        known = samples.function.classes
+        y = check_targets(y, known is not None)
         check_same_length(samples.X, y)
+        if known is not None:
+            unknown_classes(known, y)
     if check_integer(cv, "cv", 2, none=True) and n < 3:
         raise ValueError(
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
@@ -297,17 +369,24 @@ def check_grid(grid):
     )
 
 
-def all_classes(known, y):
-    """The model's classes and those of `y`, sorted."""
+def unknown_classes(known, y, name="y"):
+    """Classes that the model does not know, if it knows some of those of a target."""
     of_model = set(known.tolist())
     own = np.unique(y).tolist()
     # floats that are whole are integers, as pandas and text files give them
     unknown = [c for c in own if c not in of_model]
     if len(unknown) == len(own):
         raise ValueError(
-            "`y` must hold classes that the model knows,"
-            f" {known.tolist()[:5]}; got {own[:5]} only."
+            f"`{name}` must hold classes that the model knows,"
+            f" {known.tolist()[:5]}; got {own[:5]} only. Fit `model` to such classes,"
+            " or give those that it was fitted to."
         )
+    return unknown
+
+
+def all_classes(known, y):
+    """The model's classes and those of `y`, sorted."""
+    unknown = unknown_classes(known, y)
     if not unknown:
         return known
     warn(

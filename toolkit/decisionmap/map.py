@@ -129,7 +129,7 @@ class DecisionMap:
         self.signed_ = own.signed
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
         # the model's answers at the grid, section 3.4.2
-        self._grid = function(view.grid_samples).of(cells)
+        self._grid = samples.answers_at(view.grid_samples).of(cells)
         self.grid_values_ = self._grid.values
         self.grid_certainty_ = self._grid.certainty
         self.grid_signed_ = self._grid.signed
@@ -152,7 +152,9 @@ class DecisionMap:
         # section 3.4.3
         if view.folds:
             self.held_out_ = compare(
-                mapped, function(view.held_out_samples), view.folds
+                mapped,
+                self._samples.answers_at(view.held_out_samples),
+                view.folds,
             )
         self.label_agreement_ = self.held_out_.labels
         self.prediction_correlation_ = self.held_out_.predictions

@@ -1,16 +1,25 @@
 """Models of the table, each in the plane of the map, with held-out errors."""
 
 import runpy
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import as_frame, evaluate, pick_rows, short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
+from ..decisionmap.certainty import (
+    SCORES,
+    known_classes,
+    predictions,
+    scores_of,
+)
+from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
 from .text import and_list, percent
 
@@ -20,6 +29,7 @@ MOST_LISTED = 20
 MOST_CLASSES = 10  # of a confusion matrix
 N_BINS = 5  # of probabilities
 GRID = 80
+CODED = "coded"  # a classifier that gets classes as numbers
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     }
 
 
-def user_model(model, frame, target, table, fitted, held_out):
+def user_model(model, frame, table, fitted, held_out):
     """A user's model, fitted if it was not, once it has answered for held-out rows.
 
     Parameters
@@ -114,7 +124,6 @@ def user_model(model, frame, target, table, fitted, held_out):
     model : classifier or regressor of scikit-learn's kind, or "file.py:name" of one
     frame : DataFrame, dict of columns or array
         All rows and columns as they were read.
-    target : str or array-like, as `look` got it
     table : Table
     fitted, held_out : ndarray of int, rows of the table
 
@@ -143,14 +152,15 @@ def user_model(model, frame, target, table, fitted, held_out):
             "`model` must be None with several labels. Look at one of them, with it as"
             " `target`."
         )
+    kind = "classifier" if table.task == "classes" else "regressor"
+    if is_classifier(model) != (kind == "classifier"):
+        holds = "classes" if kind == "classifier" else "numbers"
+        raise ValueError(
+            f"`model` must be a {kind}, as the target holds {holds}; got"
+            f" {type(model).__name__}."
+        )
     if isinstance(frame, dict):
         frame = as_frame(frame)
-    y = table.y
-    # it knows classes by their numbers
-    if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":
-        y = np.asarray(frame[target] if isinstance(target, str) else target)[
-            table.rows
-        ]
     if hasattr(frame, "columns"):
         columns = list(getattr(model, "feature_names_in_", table.features))
         if missing := [
@@ -163,11 +173,43 @@ def user_model(model, frame, target, table, fitted, held_out):
         rows = frame.iloc[table.rows][columns].reset_index(drop=True)
     else:
         rows = np.asarray(frame)[table.rows]
-    model, was_fitted = _fit(model, rows, y, fitted)
-    held_out_rows = pick_rows(rows, held_out)
-    failure = "`model` cannot answer for the table"
-    evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    y = table.y
+    if is_classifier(model):
+        y = _numbers_of(y)
+    was_fitted = True
+    try:
+        check_is_fitted(model)
+        if is_classifier(model):
+            # words of numbers, or numbers
+            known = known_classes(model)
+            y = table.y if known.dtype.kind == "U" else y
+            unknown_classes(known, y, "target")
+    except NotFittedError:
+        was_fitted = False
+        known = pick_rows(rows, fitted)
+        model = _fit(model, known, y[fitted], table.notes)
+    evaluate(
+        lambda some: predictions(model, some),
+        pick_rows(rows, held_out),
+        "`model` cannot answer for the table",
+        held_out + 1,
+    )
     return model, rows, y, was_fitted
+
+
+def _numbers_of(words):
+    """Classes as numbers or truth values where they are the words of such."""
+    if set(words) == {"False", "True"}:
+        return words == "True"
+    try:
+        numbers = words.astype(float)
+    except ValueError:
+        return words
+    # no codes such as 007
+    if [f"{number:.15g}" for number in numbers] != words.tolist():
+        return words
+    is_whole = np.all(numbers % 1 == 0)
+    return numbers.astype(int) if is_whole else numbers
 
 
 def from_file(name, what):
@@ -188,29 +230,34 @@ def from_file(name, what):
     return names[own]
 
 
-def _fit(model, rows, y, fitted):
-    """The model, fitted if it was not, and whether it was."""
-    has_classes = is_classifier(model) and hasattr(model, "classes_")
-    if is_classifier(model) != (y.dtype.kind != "f" or has_classes):
-        rule = "classifier, as the target holds classes"
-        if is_classifier(model):
-            rule = "regressor, as the target holds numbers"
-        raise ValueError(
-            f"`model` must be a {rule}; got {type(model).__name__}."
-        )
+def _fit(model, X, y, notes):
+    """A clone of the model, fitted; to codes of the classes where it refuses these."""
     try:
-        check_is_fitted(model)
-        return model, True
-    except NotFittedError:
-        failure = (
-            "`model` cannot be fitted to the columns as they were read; put an encoder"
-            " before it, or leave columns out"
-        )
-    model = clone(model)
-    known = pick_rows(rows, fitted)
-    return evaluate(
-        lambda rows: model.fit(rows, y[fitted]), known, failure
-    ), False
+        new = clone(model)
+    except (RuntimeError, TypeError):
+        raise ValueError(
+            "`model` must be fitted, as it cannot be cloned: its constructor changes"
+            f" what it is given; got {type(model).__name__}. Fit it first, and give the"
+            " fitted model."
+        ) from None
+    failure = (
+        "`model` cannot be fitted to the columns as they were read; put an encoder"
+        " before it, or leave columns out"
+    )
+    try:
+        return evaluate(lambda rows: new.fit(rows, y), X, failure)
+    except ValueError:
+        # of one member, which gets the numbers 0, 1, ...
+        voting = "soft" if hasattr(model, "predict_proba") else "hard"
+        coded = VotingClassifier([(CODED, model)], voting=voting)
+        with suppress(Exception):  # the same that has been caught already
+            coded.fit(X, y)
+            codes = (f"{i} for {name}" for i, name in enumerate(coded.classes_))
+            notes.append(
+                f"`model` takes numbers as classes: {and_list(codes)}."
+            )
+            return coded
+        raise
 
 
 def user_model_map(model, rows, y, fitted, seed=0):
@@ -222,7 +269,9 @@ def user_model_map(model, rows, y, fitted, seed=0):
     fitted : ndarray of int, rows
     seed : int, default=0
     """
-    name = type(model[-1] if hasattr(model, "steps") else model).__name__
+    last = getattr(model, "named_estimators", {}).get(CODED, model)
+    name = type(last[-1] if hasattr(last, "steps") else last).__name__
+    has_scores = any(hasattr(model, score) for score in SCORES)
     shown = DecisionMap.from_estimator(
         model,
         pick_rows(rows, fitted),
@@ -231,6 +280,7 @@ def user_model_map(model, rows, y, fitted, seed=0):
         # numbers are in units of their own
         prepare=None if has_mixed_columns(rows) else MixedColumns(),
         grid=GRID,
+        certainty="auto" if has_scores else None,
         random_state=seed,
     )
     return {name: shown}
@@ -263,7 +313,7 @@ def evaluate_models(
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
-        predicted = model.predict(X)
+        predicted = predictions(model, X)
         answers = as_frame(
             {"row": table.ids[few], "truth": y, "model": predicted}
         )
@@ -271,11 +321,11 @@ def evaluate_models(
         certain = np.zeros(len(y))
         calibration = None
         if hasattr(model, "predict_proba"):
-            P = model.predict_proba(X)
+            P = scores_of(model.predict_proba, X)
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
-                y, P, model.classes_, task, table.groups[few]
+                y, P, known_classes(model), task, table.groups[few]
             )
         # the largest losses first, of equal ones the most confident
         worst = np.lexsort([-certain, -loss])[
