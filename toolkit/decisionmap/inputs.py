@@ -29,7 +29,6 @@ from ..core import (
     class_column,
     draw_rows,
     evaluate,
-    feature_names,
     pick_rows,
     require,
     short_repr,
@@ -140,16 +139,17 @@ class Samples:
         # answers for rows stay the model's own
         self.function = copy.copy(self.function)
         self.function.frame = partial(_with_codes, frame=frame, codes=codes)
-        rows, known = (
-            np.asarray(f(points)) for f in (frame, self.function.frame)
-        )
-        percent = 100 * np.mean(np.any(rows != known, axis=1))
+        rows, known = frame(points), self.function.frame(points)
+        changed = [
+            _columns(rows)[:, key] != _columns(known)[:, key] for key in codes
+        ]
+        percent = 100 * np.mean(np.any(changed, axis=0))
         warn(
-            f"`model` refuses numbers that no sample has in {', '.join(codes)}: at"
+            f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
             f" {percent:.0f} % of the grid's points the nearest one that a sample has"
             " takes their place. An encoder with `handle_unknown` needs none."
         )
-        return self.function(points)
+        return evaluate(self.function, points, failure)
 
     def with_names(self, points):
         """Points (m, d) with the names of their features, if the model knows such."""
@@ -234,34 +234,37 @@ def _as_frame(points, empty):
 
 
 def _find_codes(model, rows):
-    """The columns of which a model refuses numbers that no row has.
-
-    For the name of each its key in such rows, and the numbers that it has, rising.
-    """
-    d = rows.shape[1]
-    keys = getattr(rows, "columns", [(..., j) for j in range(d)])
+    """The numbers, rising, of each column of which a model refuses all others."""
     codes = {}
-    for name, key in zip(feature_names(rows, d), keys, strict=True):
-        kind, values = column_kind(rows[key])
+    for key in getattr(rows, "columns", range(rows.shape[1])):
+        column = _columns(rows)[:, key]
+        kind, values = column_kind(column)
         if kind != "numbers":
             continue
         known = np.unique([value for value in values if value is not None])
-        codes[name] = key, known
+        dtype = getattr(column.dtype, "numpy_dtype", column.dtype)
+        codes[key] = known.astype(dtype)
         probe = rows[:2].copy()
-        probe[key] = known[[0, -1]] + [-1, 1]
         with suppress(Exception):  # models have kinds of their own
+            _columns(probe)[:, key] = codes[key][-1] + 1
             model.predict(probe)
-            del codes[name]
+            del codes[key]
     return codes
 
 
 def _with_codes(points, frame, codes):
     """Rows of points (m, d), in some columns with the nearest of known numbers."""
     rows = frame(points).copy()
-    for key, known in codes.values():
+    for key, known in codes.items():
         middles = (known[1:] + known[:-1]) / 2
-        rows[key] = known[np.searchsorted(middles, rows[key])]
+        column = _columns(rows)[:, key]
+        _columns(rows)[:, key] = known[np.searchsorted(middles, column)]
     return rows
+
+
+def _columns(rows):
+    """What picks columns of rows, by name or by number."""
+    return getattr(rows, "loc", rows)
 
 
 def _split(model, prepare, rows):
