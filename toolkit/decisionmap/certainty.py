@@ -226,7 +226,7 @@ def _answers(shared, X):
             for step in function._steps:
                 samples = step.transform(samples)
             return function._machine(samples)
-        values = predictions(function.model, samples)
+        values = one_output(function.model.predict(samples), len(X))
         if not function.classifies:
             values = values.astype(float)
         source = function._source
@@ -237,10 +237,10 @@ def _answers(shared, X):
         return values, scores_of(source, samples)
 
 
-def predictions(model, X):
+def one_output(predicted, m):
     """What a model predicts for m samples, (m,); a column (m, 1) is taken as that."""
-    values = from_column(np.asarray(model.predict(X)))
-    if values.shape != (len(X),):
+    values = from_column(np.asarray(predicted))
+    if values.shape != (m,):
         raise ValueError(
             "`model` must have one output, one class or one number per sample; got"
             f" predictions of shape {values.shape}. Fit it to a single target."

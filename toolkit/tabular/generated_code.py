@@ -4,6 +4,7 @@ from sklearn.base import is_classifier
 
 from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
+from .models import CODED
 
 OF_TABLE = """import numpy as np
 {pandas}from toolkit.tabular import as_table, prepare_rows, read_table, split, task_of
@@ -218,10 +219,16 @@ def _names_of_user_model(seen):
     if not has_mixed_columns(rows):
         imports.append("from toolkit.tabular import MixedColumns")
         given += ", prepare=MixedColumns()"
-    if y.dtype.kind in "iufb":
-        answers = f"frame[{seen.table_.target!r}].to_numpy()[table.rows]"
+    if y.dtype.kind == "b":
+        answers = "y == 'True'"
+    elif y.dtype != seen.table_.y.dtype:
+        answers = f"y.astype({y.dtype.name!r})"
     if not was_fitted:
-        fit = "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
+        made = "model"
+        if CODED in getattr(model, "named_estimators", {}):
+            imports.append("from sklearn.ensemble import VotingClassifier")
+            made = f"VotingClassifier([({CODED!r}, model)], voting={model.voting!r})"
+        fit = f"model = {made}.fit(rows.iloc[fitted], answers[fitted])\n"
     return {
         "imports_of_own": "\n".join(imports),
         "read_model": read,

@@ -10,15 +10,10 @@ from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import as_frame, evaluate, pick_rows, short_repr
+from ..core import as_frame, evaluate, feature_names, pick_rows, short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
-from ..decisionmap.certainty import (
-    SCORES,
-    known_classes,
-    predictions,
-    scores_of,
-)
+from ..decisionmap.certainty import SCORES, known_classes, one_output, scores_of
 from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
 from .text import and_list, percent
@@ -173,6 +168,8 @@ def user_model(model, frame, table, fitted, held_out):
         rows = frame.iloc[table.rows][columns].reset_index(drop=True)
     else:
         rows = np.asarray(frame)[table.rows]
+        names = feature_names(None, rows.shape[1])
+        rows = rows[:, [name != table.target for name in names]]
     y = table.y
     if is_classifier(model):
         y = _numbers_of(y)
@@ -188,12 +185,10 @@ def user_model(model, frame, table, fitted, held_out):
         was_fitted = False
         known = pick_rows(rows, fitted)
         model = _fit(model, known, y[fitted], table.notes)
-    evaluate(
-        lambda some: predictions(model, some),
-        pick_rows(rows, held_out),
-        "`model` cannot answer for the table",
-        held_out + 1,
-    )
+    held_out_rows = pick_rows(rows, held_out)
+    failure = "`model` cannot answer for the table"
+    predicted = evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    one_output(predicted, len(held_out))
     return model, rows, y, was_fitted
 
 
@@ -313,14 +308,14 @@ def evaluate_models(
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
-        predicted = predictions(model, X)
+        predicted = one_output(model.predict(X), len(X))
         answers = as_frame(
             {"row": table.ids[few], "truth": y, "model": predicted}
         )
         loss = task.losses(y, predicted)
         certain = np.zeros(len(y))
         calibration = None
-        if hasattr(model, "predict_proba"):
+        with suppress(AttributeError):  # of models without probabilities
             P = scores_of(model.predict_proba, X)
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
