@@ -31,6 +31,7 @@ from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096
 SCORES = ("predict_proba", "decision_function")
+ONE = "Fit it to a single target."
 
 
 @dataclass(frozen=True)
@@ -240,29 +241,23 @@ def _answers(shared, X):
 def one_output(predicted, m):
     """What a model predicts for m samples, (m,); a column (m, 1) is taken as that."""
     values = from_column(np.asarray(predicted))
-    if values.shape != (m,):
-        raise ValueError(
-            "`model` must have one output, one class or one number per sample; got"
-            f" predictions of shape {values.shape}. Fit it to a single target."
-        )
+    rule = f"a model of one output, with predictions of shape ({m},)"
+    require(values.shape == (m,), "model", rule, values.shape, remedy=ONE)
     return values
 
 
 def scores_of(function, X):
     """Scores of m samples, (m,) or (m, c), as floats, by a method of a model."""
     scores = np.asarray(function(X), dtype=float)
-    # a list, of a single output
-    return from_column(scores[0] if scores.ndim == 3 else scores)
+    # those of a single output may be in a list
+    return from_column(scores.reshape(len(X), -1))
 
 
 def known_classes(model):
     """The classes (c,) of a fitted classifier of one output."""
     classes = [np.ravel(part) for part in model.classes_]
-    if len(classes) > 1 and max(map(len, classes)) > 1:
-        raise ValueError(
-            f"`model` must have one output; got {len(classes)}, with classes of their"
-            " own. Fit it to a single target."
-        )
+    is_one = len(classes) == 1 or max(map(len, classes)) == 1
+    require(is_one, "model", "a model of one output", model, remedy=ONE)
     return np.concatenate(classes)
 
 
@@ -283,10 +278,9 @@ def as_it_predicts(model):
     """A pipeline without samplers, as of imbalanced-learn, which act in `fit` only."""
     if not isinstance(model, Pipeline):
         return model
-    steps = [
-        step for step in model.steps if not hasattr(step[1], "fit_resample")
-    ]
-    return model if len(steps) == len(model) else Pipeline(steps)
+    return Pipeline(
+        [step for step in model.steps if not hasattr(step[1], "fit_resample")]
+    )
 
 
 def _steps_and_last(model):
@@ -305,7 +299,7 @@ def _steps_and_last(model):
 
 
 class PairwiseMachine:
-    """An SVC as its machines for pairs of classes: votes and distances."""
+    """An SVC as its machines for pairs of classes: predictions and distances."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -316,20 +310,12 @@ class PairwiseMachine:
         self.norms = self._norms()
 
     def __call__(self, X):
-        classes = self.machine.classes_
+        predicted = self.machine.predict(X)
         scores = self.values(X)
-        if len(classes) == 2:
-            signed = -scores[:, 0] / self.norms[0]
-            return classes[(signed > 0).astype(int)], signed
-        # each machine votes for one class of its pair
-        wins = scores > 0
-        one = np.eye(len(classes), dtype=int)
-        chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(
-            axis=1
-        )
-        if self.machine.break_ties:
-            chosen = np.searchsorted(classes, self.machine.predict(X))
-        return classes[chosen], self.distances(scores, chosen)
+        if len(self.norms) == 1:
+            return predicted, -scores[:, 0] / self.norms[0]
+        chosen = np.searchsorted(self.machine.classes_, predicted)
+        return predicted, self.distances(scores, chosen)
 
     def distances(self, scores, chosen):
         """Least distance (m,) to the boundaries of the machines that involve the class.

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core import as_frame, evaluate, feature_names, pick_rows, short_repr
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
-from ..decisionmap.certainty import SCORES, known_classes, one_output, scores_of
+from ..decisionmap.certainty import known_classes, one_output, scores_of
 from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
 from .text import and_list, percent
@@ -193,18 +193,15 @@ def user_model(model, frame, table, fitted, held_out):
 
 
 def _numbers_of(words):
-    """Classes as numbers or truth values where they are the words of such."""
+    """Classes as the whole numbers or truth values that they are the words of."""
     if set(words) == {"False", "True"}:
         return words == "True"
-    try:
-        numbers = words.astype(float)
-    except ValueError:
-        return words
-    # no codes such as 007
-    if [f"{number:.15g}" for number in numbers] != words.tolist():
-        return words
-    is_whole = np.all(numbers % 1 == 0)
-    return numbers.astype(int) if is_whole else numbers
+    with suppress(ValueError, OverflowError):
+        numbers = words.astype(int)
+        # no codes such as 007
+        if np.all(numbers.astype(str) == words):
+            return numbers
+    return words
 
 
 def from_file(name, what):
@@ -266,7 +263,6 @@ def user_model_map(model, rows, y, fitted, seed=0):
     """
     last = getattr(model, "named_estimators", {}).get(CODED, model)
     name = type(last[-1] if hasattr(last, "steps") else last).__name__
-    has_scores = any(hasattr(model, score) for score in SCORES)
     shown = DecisionMap.from_estimator(
         model,
         pick_rows(rows, fitted),
@@ -275,7 +271,6 @@ def user_model_map(model, rows, y, fitted, seed=0):
         # numbers are in units of their own
         prepare=None if has_mixed_columns(rows) else MixedColumns(),
         grid=GRID,
-        certainty="auto" if has_scores else None,
         random_state=seed,
     )
     return {name: shown}
