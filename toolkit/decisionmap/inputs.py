@@ -378,12 +378,9 @@ def unknown_classes(known, y, name="y"):
     own = np.unique(y).tolist()
     # floats that are whole are integers, as pandas and text files give them
     unknown = [c for c in own if c not in of_model]
-    if len(unknown) == len(own):
-        raise ValueError(
-            f"`{name}` must hold classes that the model knows,"
-            f" {known.tolist()[:5]}; got {own[:5]} only. Fit `model` to such classes,"
-            " or give those that it was fitted to."
-        )
+    rule = f"classes that `model` knows, {known.tolist()[:5]}"
+    remedy = "Fit it to such classes, or give those that it was fitted to."
+    require(len(unknown) < len(own), name, rule, own[:5], remedy=remedy)
     return unknown
 
 

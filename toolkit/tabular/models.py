@@ -5,12 +5,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import as_frame, evaluate, feature_names, pick_rows, short_repr
+from ..core import (
+    as_frame,
+    evaluate,
+    feature_names,
+    pick_rows,
+    require,
+    short_repr,
+)
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import known_classes, one_output, scores_of
@@ -25,6 +32,10 @@ MOST_CLASSES = 10  # of a confusion matrix
 N_BINS = 5  # of probabilities
 GRID = 80
 CODED = "coded"  # a classifier that gets classes as numbers
+FITTING = {
+    "classes": (is_classifier, "a classifier, as the target holds classes"),
+    "value": (is_regressor, "a regressor, as the target holds numbers"),
+}
 
 
 @dataclass(frozen=True)
@@ -135,25 +146,20 @@ def user_model(model, frame, table, fitted, held_out):
     if isinstance(model, str):
         model = from_file(model, "model")
     # classes in place of objects have these, too
-    methods = ["fit", "predict", "__sklearn_tags__"]
-    if isinstance(model, type) or not set(methods) <= set(dir(model)):
-        raise ValueError(
-            "`model` must be a classifier or regressor of scikit-learn's kind, with"
-            f" `fit` and `predict`; got {short_repr(model)}. Derive it from"
-            " sklearn.base.BaseEstimator."
-        )
-    if table.task == "labels":
-        raise ValueError(
-            "`model` must be None with several labels. Look at one of them, with it as"
-            " `target`."
-        )
-    kind = "classifier" if table.task == "classes" else "regressor"
-    if is_classifier(model) != (kind == "classifier"):
-        holds = "classes" if kind == "classifier" else "numbers"
-        raise ValueError(
-            f"`model` must be a {kind}, as the target holds {holds}; got"
-            f" {type(model).__name__}."
-        )
+    methods = {"fit", "predict", "__sklearn_tags__"}
+    require(
+        methods <= set(dir(model)) and not isinstance(model, type),
+        "model",
+        "a classifier or regressor of scikit-learn's kind, with `fit` and `predict`",
+        model,
+        remedy="Derive it from sklearn.base.BaseEstimator.",
+    )
+    remedy = "Look at one of them, with it as `target`."
+    is_one = table.task != "labels"
+    rule = "None with several labels"
+    require(is_one, "model", rule, model, remedy=remedy)
+    fits, rule = FITTING[table.task]
+    require(fits(model), "model", rule, model)
     if isinstance(frame, dict):
         frame = as_frame(frame)
     if hasattr(frame, "columns"):
@@ -170,21 +176,18 @@ def user_model(model, frame, table, fitted, held_out):
         rows = np.asarray(frame)[table.rows]
         names = feature_names(None, rows.shape[1])
         rows = rows[:, [name != table.target for name in names]]
-    y = table.y
-    if is_classifier(model):
-        y = _numbers_of(y)
-    was_fitted = True
-    try:
+    y = _numbers_of(table.y) if table.task == "classes" else table.y
+    was_fitted = False
+    with suppress(NotFittedError):
         check_is_fitted(model)
-        if is_classifier(model):
-            # words of numbers, or numbers
-            known = known_classes(model)
-            y = table.y if known.dtype.kind == "U" else y
-            unknown_classes(known, y, "target")
-    except NotFittedError:
-        was_fitted = False
-        known = pick_rows(rows, fitted)
-        model = _fit(model, known, y[fitted], table.notes)
+        was_fitted = True
+    if not was_fitted:
+        model = _fit(model, pick_rows(rows, fitted), y[fitted], table.notes)
+    if is_classifier(model):
+        known = known_classes(model)
+        # it may know numbers by their words
+        y = table.y if known.dtype.kind == "U" else y
+        unknown_classes(known, y, "target")
     held_out_rows = pick_rows(rows, held_out)
     failure = "`model` cannot answer for the table"
     predicted = evaluate(model.predict, held_out_rows, failure, held_out + 1)
