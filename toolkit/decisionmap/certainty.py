@@ -4,6 +4,7 @@ The certainty r(x) is the distance from the decision boundary.
 """
 
 import copy
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,10 +99,9 @@ class ModelFunction:
     """
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
-        try:
+        kind = None
+        with suppress(AttributeError, TypeError):  # no tags of scikit-learn's
             kind = get_tags(model).estimator_type
-        except (AttributeError, TypeError):  # no tags of scikit-learn's
-            kind = None
         predicts = hasattr(model, "predict") and not isinstance(model, type)
         require(
             kind in ("classifier", "regressor") and predicts,

@@ -130,22 +130,23 @@ class Samples:
         try:
             return evaluate(self.function, points, failure)
         except ValueError:
-            frame = self.function.frame or np.asarray
             is_whole = self.model_of_points is None
-            rows = self.rows if is_whole else frame(self.X)
+            rows = self.rows if is_whole else self.with_names(self.X)
             codes = _find_codes(self.function.model, rows)
             if not codes:
                 raise
         # answers for rows stay the model's own
         self.function = copy.copy(self.function)
+        frame = self.function.frame
         self.function.frame = partial(_with_codes, frame=frame, codes=codes)
-        rows, known = frame(points), self.function.frame(points)
-        changed = [
-            _columns(rows)[:, key] != _columns(known)[:, key] for key in codes
-        ]
-        percent = 100 * np.mean(np.any(changed, axis=0))
+        columns = list(codes)
+        asked, answered = (
+            _columns(make(points))[:, columns]
+            for make in (frame, self.function.frame)
+        )
+        percent = 100 * np.mean(np.any(asked != answered, axis=1))
         warn(
-            f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
+            f"`model` refuses numbers that no sample has in columns {columns}: at"
             f" {percent:.0f} % of the grid's points the nearest one that a sample has"
             " takes their place. An encoder with `handle_unknown` needs none."
         )
@@ -153,8 +154,8 @@ class Samples:
 
     def with_names(self, points):
         """Points (m, d) with the names of their features, if the model knows such."""
-        frame = None if self.model_of_points is None else self.function.frame
-        return points if frame is None else frame(points)
+        is_whole = self.model_of_points is None
+        return points if is_whole else self.function.frame(points)
 
     def with_model(self, model, certainty):
         """The same samples for another model."""
@@ -191,8 +192,7 @@ class Samples:
     def _rows_of(self, points):
         """Rows for the model of points (m, d)."""
         rows = self.prepare.inverse_transform(points)
-        is_whole = self._frame is None or hasattr(rows, "columns")
-        return rows if is_whole else self._frame(rows)
+        return rows if hasattr(rows, "columns") else self._frame(rows)
 
 
 def _read(X, model, prepare):
@@ -220,11 +220,11 @@ def _read(X, model, prepare):
 
 
 def _frame_maker(X):
-    """What makes of an array a table, or floats, like those of `X`, if it has such."""
+    """What makes of an array a table like `X`, or one of such floats."""
     if hasattr(X, "columns"):
         return partial(_as_frame, empty=X[:0])
     dtype = getattr(X, "dtype", np.dtype(object))
-    return partial(np.asarray, dtype=dtype) if dtype.kind == "f" else None
+    return partial(np.asarray, dtype=dtype if dtype.kind == "f" else None)
 
 
 def _as_frame(points, empty):
@@ -238,14 +238,11 @@ def _find_codes(model, rows):
     codes = {}
     for key in getattr(rows, "columns", range(rows.shape[1])):
         column = _columns(rows)[:, key]
-        kind, values = column_kind(column)
-        if kind != "numbers":
+        if column_kind(column)[0] != "numbers":
             continue
-        known = np.unique([value for value in values if value is not None])
-        dtype = getattr(column.dtype, "numpy_dtype", column.dtype)
-        codes[key] = known.astype(dtype)
         probe = rows[:2].copy()
         with suppress(Exception):  # models have kinds of their own
+            codes[key] = np.unique(column[column == column])  # no gaps
             _columns(probe)[:, key] = codes[key][-1] + 1
             model.predict(probe)
             del codes[key]
@@ -343,11 +340,8 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     """Targets, and the numbers of the samples that are mapped."""
     n = len(samples.X)
     if y is not None:
-        known = samples.function.classes
-        y = check_targets(y, known is not None)
+        y = check_targets(y, samples.function.classes)
         check_same_length(samples.X, y)
-        if known is not None:
-            unknown_classes(known, y)
     if check_integer(cv, "cv", 2, none=True) and n < 3:
         raise ValueError(
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
@@ -357,9 +351,13 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     return y, draw_rows(n, max_samples, check_seed(random_state))
 
 
-def check_targets(y, classifies, name="y"):
-    """Classes of one kind, or finite numbers, as an array (n,)."""
-    return class_column(y, name) if classifies else check_target(y, None, name)
+def check_targets(y, known, name="y"):
+    """Classes, of which a model knows some, or finite numbers, as an array (n,)."""
+    if known is None:
+        return check_target(y, None, name)
+    y = class_column(y, name)
+    unknown_classes(known, y, name)
+    return y
 
 
 def check_grid(grid):

@@ -398,7 +398,7 @@ class DecisionMap:
         rows, points = self._samples.read(X, names[0])
         own = self._samples.answers(rows)
         if y is not None:
-            y = inputs.check_targets(y, self._function.classifies, names[1])
+            y = inputs.check_targets(y, self._function.classes, names[1])
             check_same_length(points, y, names)
         warn_out_of_distribution(points, self._view.X)
         return self._view.project(points), own, y
