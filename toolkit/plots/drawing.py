@@ -139,6 +139,7 @@ class Display:
         if labels is not None:
             ax.set_xlabel(sanitize_text(labels[0]), **AS_TEXT)
             ax.set_ylabel(sanitize_text(labels[1]), **AS_TEXT)
+        title, number = map(sanitize_text, (title, number))
         if title or number:  # last, since the room for it depends on the rest
             write_title(ax, title, number)
         self.ax_ = ax

@@ -11,7 +11,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core import as_frame, check_table
 from .columns import check_size, read_column
-from .text import check_names
+from .text import check_names, one_line
 
 MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column
 MISSING = "missing"
@@ -165,7 +165,8 @@ def read_rows(X):
     left_out = {}
     if hasattr(X, "columns"):
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
-        names = check_names(list(map(str, frame)), "X", "it")
+        names = [one_line(str(name)) for name in frame]
+        names = check_names(names, "X", "it")
         values = {}
         kinds = {}
         for name, series in frame.set_axis(names, axis=1).items():
