@@ -227,7 +227,7 @@ BAD_MODELS = [
     (
         TREE,
         lambda A: A,
-        "`certainty` must return one number per sample; got shape",
+        "`certainty` must be a function that returns shape .50,.; got",
     ),
     (
         TREE,

@@ -99,12 +99,9 @@ class ModelFunction:
     """
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
-        kind = None
-        with suppress(AttributeError, TypeError):  # no tags of scikit-learn's
-            kind = get_tags(model).estimator_type
-        predicts = hasattr(model, "predict") and not isinstance(model, type)
+        kind = estimator_kind(model)
         require(
-            kind in ("classifier", "regressor") and predicts,
+            kind in ("classifier", "regressor"),
             "model",
             "a classifier or a regressor of scikit-learn's kind",
             model,
@@ -184,11 +181,9 @@ class ModelFunction:
         """Certainty and, with two classes, signed certainty (m,)."""
         n_classes = len(self.classes)
         if callable(self._source):
-            if scores.shape != values.shape:
-                raise ValueError(
-                    "`certainty` must return one number per sample; got shape"
-                    f" {scores.shape}."
-                )
+            rule = f"a function that returns shape {values.shape}"
+            is_one = scores.shape == values.shape
+            require(is_one, "certainty", rule, scores.shape)
             least = scores.min(initial=0.0)
             if not least < 0:
                 signs = np.where(values == self.classes[-1], 1, -1)
@@ -238,6 +233,12 @@ def _answers(shared, X):
         return values, scores_of(source, samples)
 
 
+def estimator_kind(model):
+    """What an estimator is by its tags, such as "classifier"; None of other objects."""
+    with suppress(AttributeError, TypeError):
+        return get_tags(model).estimator_type
+
+
 def one_output(predicted, m):
     """What a model predicts for m samples, (m,); a column (m, 1) is taken as that."""
     values = from_column(np.asarray(predicted))
@@ -274,12 +275,11 @@ def _check_finite(numbers, what):
     check_magnitude(numbers, f"{what} of the model")
 
 
-def as_it_predicts(model):
-    """A pipeline without samplers, as of imbalanced-learn, which act in `fit` only."""
-    if not isinstance(model, Pipeline):
-        return model
+def as_pipeline(model):
+    """The steps by which a model predicts; samplers of imbalanced-learn only fit."""
+    steps = getattr(model, "steps", [("model", model)])
     return Pipeline(
-        [step for step in model.steps if not hasattr(step[1], "fit_resample")]
+        [step for step in steps if not hasattr(step[1], "fit_resample")]
     )
 
 
@@ -291,7 +291,7 @@ def _steps_and_last(model):
         if not isinstance(model, Pipeline):
             model = model.best_estimator_
             continue
-        model = as_it_predicts(model)
+        model = as_pipeline(model)
         if len(model) > 1:
             steps.append(model[:-1])
         model = model[-1]

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from ..core import (
@@ -39,7 +38,7 @@ from ..core import (
 from ..core.mixed import MixedColumns, column_kind, has_mixed_columns
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
-from .certainty import ModelFunction, as_it_predicts
+from .certainty import ModelFunction, as_pipeline
 
 MAX_SAMPLES = 3000  # that are mapped by default; the others are projected
 PREPARED = f"{TABLE}, once `prepare` has transformed it"
@@ -70,7 +69,7 @@ class Samples:
         self.model, self.prepare = model, None
         self.columns = getattr(X, "columns", None)
         self.rows, are_points = _read(X, model, prepare)
-        self._frame = _frame_maker(X)
+        self._frame = partial(_like, empty=X[:0])
         frame = self._frame if are_points else None
         self._whole = ModelFunction(
             model, certainty, frame=frame, n_jobs=n_jobs
@@ -130,8 +129,9 @@ class Samples:
         try:
             return evaluate(self.function, points, failure)
         except ValueError:
-            is_whole = self.model_of_points is None
-            rows = self.rows if is_whole else self.with_names(self.X)
+            rows = self.with_names(self.X)
+            if self.model_of_points is None:
+                rows = self.rows
             codes = _find_codes(self.function.model, rows)
             if not codes:
                 raise
@@ -174,7 +174,7 @@ class Samples:
         self.X = check_table(table, least=2, rule=PREPARED)
         self._of_points = self._rows_of
         if self.model_of_points is not None:
-            self._of_points = _frame_maker(table)
+            self._of_points = partial(_like, empty=table[:0])
         names = None
         with suppress(AttributeError, TypeError, ValueError):
             names = self.prepare.get_feature_names_out()
@@ -219,18 +219,13 @@ def _read(X, model, prepare):
     return copy.copy(as_rows(X)), False
 
 
-def _frame_maker(X):
-    """What makes of an array a table like `X`, or one of such floats."""
-    if hasattr(X, "columns"):
-        return partial(_as_frame, empty=X[:0])
-    dtype = getattr(X, "dtype", np.dtype(object))
-    return partial(np.asarray, dtype=dtype if dtype.kind == "f" else None)
-
-
-def _as_frame(points, empty):
-    """Points (m, d) as a data frame with the columns, and the floats, of another."""
-    floats = empty.select_dtypes("floating").dtypes
-    return type(empty)(points, columns=empty.columns).astype(floats)
+def _like(points, empty):
+    """Points (m, d) as a table with the columns, and the floats, of another."""
+    if hasattr(empty, "columns"):
+        floats = empty.select_dtypes("floating").dtypes
+        return type(empty)(points, columns=empty.columns).astype(floats)
+    dtype = getattr(empty, "dtype", points.dtype)
+    return points.astype(dtype, copy=False) if dtype.kind == "f" else points
 
 
 def _find_codes(model, rows):
@@ -252,10 +247,10 @@ def _find_codes(model, rows):
 def _with_codes(points, frame, codes):
     """Rows of points (m, d), in some columns with the nearest of known numbers."""
     rows = frame(points).copy()
+    columns = _columns(rows)
     for key, known in codes.items():
         middles = (known[1:] + known[:-1]) / 2
-        column = _columns(rows)[:, key]
-        _columns(rows)[:, key] = known[np.searchsorted(middles, column)]
+        columns[:, key] = known[np.searchsorted(middles, columns[:, key])]
     return rows
 
 
@@ -272,34 +267,26 @@ def _split(model, prepare, rows):
     # a search answers by its best estimator
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
-    model, prepare = map(as_it_predicts, (model, prepare))
-    steps = _steps(model)
+    model = as_pipeline(model)
+    n = len(model)
     if prepare is None:
-        prepare = model[:-1] if len(steps) > 1 else MixedColumns()
-    first = _steps(prepare)
+        prepare = model[:-1] if n > 1 else MixedColumns()
+    first = as_pipeline(prepare)
     k = len(first)
     # `prepare` is the beginning of the pipeline: the rest is the model of points
-    if k < len(steps) and first == steps[:k]:
-        return prepare, model[k:] if k < len(steps) - 1 else model[-1]
+    if k < n and list(first) == list(model)[:k]:
+        return first, model[k:] if k < n - 1 else model[-1]
     prepare = _fit_transformer(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     # an encoder of its own
-    if len(steps) > 1 and _are_alike(prepare, model[:-1], rows):
+    if n > 1 and _are_alike(prepare, model[:-1], rows):
         return prepare, model[-1]
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's"
         " points, or be what the steps of `model` before its last are, `model[:-1]`;"
-        f" got {short_repr(prepare)} for {type(model).__name__}."
+        f" got {short_repr(prepare)} for {type(model[-1]).__name__}."
         " `prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
-    )
-
-
-def _steps(part):
-    return (
-        [step for _, step in part.steps]
-        if isinstance(part, Pipeline)
-        else [part]
     )
 
 

@@ -223,12 +223,10 @@ def _names_of_user_model(seen):
         answers = "y == 'True'"
     elif y.dtype != seen.table_.y.dtype:
         answers = f"y.astype({y.dtype.name!r})"
+    if CODED in getattr(model, "named_estimators", {}):
+        answers = "np.unique(y, return_inverse=True)[1]"
     if not was_fitted:
-        made = "model"
-        if CODED in getattr(model, "named_estimators", {}):
-            imports.append("from sklearn.ensemble import VotingClassifier")
-            made = f"VotingClassifier([({CODED!r}, model)], voting={model.voting!r})"
-        fit = f"model = {made}.fit(rows.iloc[fitted], answers[fitted])\n"
+        fit = "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
     return {
         "imports_of_own": "\n".join(imports),
         "read_model": read,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.base import clone, is_classifier
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
@@ -20,7 +20,12 @@ from ..core import (
 )
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
-from ..decisionmap.certainty import known_classes, one_output, scores_of
+from ..decisionmap.certainty import (
+    estimator_kind,
+    known_classes,
+    one_output,
+    scores_of,
+)
 from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
 from .text import and_list, percent
@@ -32,9 +37,9 @@ MOST_CLASSES = 10  # of a confusion matrix
 N_BINS = 5  # of probabilities
 GRID = 80
 CODED = "coded"  # a classifier that gets classes as numbers
-FITTING = {
-    "classes": (is_classifier, "a classifier, as the target holds classes"),
-    "value": (is_regressor, "a regressor, as the target holds numbers"),
+KINDS = {
+    "classes": ("classifier", "classes"),
+    "value": ("regressor", "numbers"),
 }
 
 
@@ -146,20 +151,14 @@ def user_model(model, frame, table, fitted, held_out):
     if isinstance(model, str):
         model = from_file(model, "model")
     # classes in place of objects have these, too
-    methods = {"fit", "predict", "__sklearn_tags__"}
-    require(
-        methods <= set(dir(model)) and not isinstance(model, type),
-        "model",
-        "a classifier or regressor of scikit-learn's kind, with `fit` and `predict`",
-        model,
-        remedy="Derive it from sklearn.base.BaseEstimator.",
-    )
     remedy = "Look at one of them, with it as `target`."
     is_one = table.task != "labels"
     rule = "None with several labels"
     require(is_one, "model", rule, model, remedy=remedy)
-    fits, rule = FITTING[table.task]
-    require(fits(model), "model", rule, model)
+    kind, holds = KINDS[table.task]
+    rule = f"a {kind} of scikit-learn's kind, as the target holds {holds}"
+    remedy = "A class of your own derives from sklearn.base.BaseEstimator."
+    require(estimator_kind(model) == kind, "model", rule, model, remedy=remedy)
     if isinstance(frame, dict):
         frame = as_frame(frame)
     if hasattr(frame, "columns"):
@@ -368,7 +367,7 @@ def class_table(y, predicted):
     counts = counts.reindex(columns=classes, fill_value=0)
     rows = counts.sum(axis=1)
     rates = counts.div(rows, axis=0)
-    accuracy = [rates.at[name, name] for name in rates.index]
+    accuracy = np.diag(rates[rates.index])
     found = pd.DataFrame(
         {"rows": rows, "accuracy": list(map(percent, accuracy))}
     )
