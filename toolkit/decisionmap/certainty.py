@@ -230,7 +230,9 @@ def _answers(shared, X):
             return values, None
         if not callable(source):
             source = getattr(function.model, source)
-        return values, scores_of(source, samples)
+        # those of a single output may be in a list
+        scores = np.asarray(source(samples), dtype=float).reshape(len(X), -1)
+        return values, from_column(scores)
 
 
 def estimator_kind(model):
@@ -245,13 +247,6 @@ def one_output(predicted, m):
     rule = f"a model of one output, with predictions of shape ({m},)"
     require(values.shape == (m,), "model", rule, values.shape, remedy=ONE)
     return values
-
-
-def scores_of(function, X):
-    """Scores of m samples, (m,) or (m, c), as floats, by a method of a model."""
-    scores = np.asarray(function(X), dtype=float)
-    # those of a single output may be in a list
-    return from_column(scores.reshape(len(X), -1))
 
 
 def known_classes(model):
@@ -288,10 +283,7 @@ def _steps_and_last(model):
     steps = []
     # pipelines and searches may be nested
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
-        if not isinstance(model, Pipeline):
-            model = model.best_estimator_
-            continue
-        model = as_pipeline(model)
+        model = as_pipeline(getattr(model, "best_estimator_", model))
         if len(model) > 1:
             steps.append(model[:-1])
         model = model[-1]
@@ -352,17 +344,10 @@ class PairwiseMachine:
         a = machine.dual_coef_
         if sparse.issparse(a):
             a = a.toarray()
-        # support vectors of each class
-        own = np.split(
-            np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1]
-        )
-        squares = []
-        for pair, (i, j) in enumerate(
-            zip(self.first, self.second, strict=True)
-        ):
-            I = own[i]
-            J = own[j]
-            of_first = a[j - 1, I] @ products[I, pair]
-            squares.append(of_first + a[i, J] @ products[J, pair])
-        norms = safe_root(squares)
+        # a support vector has a coefficient for each other class
+        n_classes = len(machine.n_support_)
+        own = np.repeat(np.arange(n_classes), machine.n_support_)[:, None]
+        of_first = np.where(own == self.first, a[self.second - 1].T, 0)
+        of_second = np.where(own == self.second, a[self.first].T, 0)
+        norms = safe_root(np.sum((of_first + of_second) * products, axis=0))
         return np.where(norms > 0, norms, 1.0)

@@ -20,12 +20,7 @@ from ..core import (
 )
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
-from ..decisionmap.certainty import (
-    estimator_kind,
-    known_classes,
-    one_output,
-    scores_of,
-)
+from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
 from .text import and_list, percent
@@ -176,12 +171,8 @@ def user_model(model, frame, table, fitted, held_out):
         names = feature_names(None, rows.shape[1])
         rows = rows[:, [name != table.target for name in names]]
     y = _numbers_of(table.y) if table.task == "classes" else table.y
-    was_fitted = False
-    with suppress(NotFittedError):
-        check_is_fitted(model)
-        was_fitted = True
-    if not was_fitted:
-        model = _fit(model, pick_rows(rows, fitted), y[fitted], table.notes)
+    known = pick_rows(rows, fitted)
+    model, was_fitted = _fit(model, known, y[fitted], table.notes)
     if is_classifier(model):
         known = known_classes(model)
         # it may know numbers by their words
@@ -225,7 +216,13 @@ def from_file(name, what):
 
 
 def _fit(model, X, y, notes):
-    """A clone of the model, fitted; to codes of the classes where it refuses these."""
+    """The model, fitted if it was not, and whether it was.
+
+    Where it refuses the classes it is fitted to their codes.
+    """
+    with suppress(NotFittedError):
+        check_is_fitted(model)
+        return model, True
     try:
         new = clone(model)
     except (RuntimeError, TypeError):
@@ -239,18 +236,18 @@ def _fit(model, X, y, notes):
         " before it, or leave columns out"
     )
     try:
-        return evaluate(lambda rows: new.fit(rows, y), X, failure)
+        return evaluate(lambda rows: new.fit(rows, y), X, failure), False
     except ValueError:
         # of one member, which gets the numbers 0, 1, ...
         voting = "soft" if hasattr(model, "predict_proba") else "hard"
         coded = VotingClassifier([(CODED, model)], voting=voting)
         with suppress(Exception):  # the same that has been caught already
             coded.fit(X, y)
-            codes = (f"{i} for {name}" for i, name in enumerate(coded.classes_))
             notes.append(
-                f"`model` takes numbers as classes: {and_list(codes)}."
+                "`model` takes whole numbers as classes: it was fitted to those of the"
+                " sorted classes, from 0."
             )
-            return coded
+            return coded, False
         raise
 
 
@@ -313,7 +310,7 @@ def evaluate_models(
         certain = np.zeros(len(y))
         calibration = None
         with suppress(AttributeError):  # of models without probabilities
-            P = scores_of(model.predict_proba, X)
+            P = np.asarray(model.predict_proba(X)).reshape(len(X), -1)
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
