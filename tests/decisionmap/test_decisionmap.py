@@ -520,7 +520,8 @@ def test_models_of_one_answer():
 
 
 def test_a_model_without_certainty():
-    shown = on_map(Plain().fit(X, y), certainty=None)
+    with warns(UserWarning, match="no predict_proba or decision_function"):
+        shown = on_map(Plain().fit(X, y))
     assert (
         shown.certainty_
         is shown.grid_certainty_
