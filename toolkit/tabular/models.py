@@ -364,7 +364,7 @@ def class_table(y, predicted):
     counts = counts.reindex(columns=classes, fill_value=0)
     rows = counts.sum(axis=1)
     rates = counts.div(rows, axis=0)
-    accuracy = np.diag(rates[rates.index])
+    accuracy = [rates.at[name, name] for name in rates.index]
     found = pd.DataFrame(
         {"rows": rows, "accuracy": list(map(percent, accuracy))}
     )
