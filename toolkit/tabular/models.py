@@ -33,9 +33,10 @@ N_BINS = 5  # of probabilities
 GRID = 80
 CODED = "coded"  # a classifier that gets classes as numbers
 KINDS = {
-    "classes": ("classifier", "classes"),
-    "value": ("regressor", "numbers"),
+    "classes": ("classifier", "a classifier, as the target holds classes"),
+    "value": ("regressor", "a regressor, as the target holds numbers"),
 }
+OWN = "One of your own derives from sklearn.base.BaseEstimator."
 
 
 @dataclass(frozen=True)
@@ -145,15 +146,13 @@ def user_model(model, frame, table, fitted, held_out):
     """
     if isinstance(model, str):
         model = from_file(model, "model")
-    # classes in place of objects have these, too
-    remedy = "Look at one of them, with it as `target`."
-    is_one = table.task != "labels"
-    rule = "None with several labels"
-    require(is_one, "model", rule, model, remedy=remedy)
-    kind, holds = KINDS[table.task]
-    rule = f"a {kind} of scikit-learn's kind, as the target holds {holds}"
-    remedy = "A class of your own derives from sklearn.base.BaseEstimator."
-    require(estimator_kind(model) == kind, "model", rule, model, remedy=remedy)
+    if table.task == "labels":
+        raise ValueError(
+            "`model` must be None with several labels. Look at one of them, with it as"
+            " `target`."
+        )
+    kind, rule = KINDS[table.task]
+    require(estimator_kind(model) == kind, "model", rule, model, remedy=OWN)
     if isinstance(frame, dict):
         frame = as_frame(frame)
     if hasattr(frame, "columns"):
