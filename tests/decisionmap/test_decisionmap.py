@@ -212,11 +212,7 @@ TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
 OVO = make_pipeline(SVC(decision_function_shape="ovo")).fit(X, y)
 BAD_MODELS = [
     (SVC(), "auto", "`model` must be fitted; call its `fit`"),
-    (
-        TREE,
-        "margin",
-        '`certainty` must be "auto", "decision_function", "predict_prob',
-    ),
+    (TREE, "margin", '`certainty` must be one of "auto", "predict_proba", '),
     (TREE, "decision_function", "`model` has no decision_function"),
     (
         Plain().fit(X, y),

@@ -20,6 +20,7 @@ from ..core import (
     check_is_fitted,
     check_jobs,
     check_magnitude,
+    check_option,
     pick_rows,
     require,
     results,
@@ -124,12 +125,7 @@ class ModelFunction:
         """Where the certainty comes from: a function of samples, or a method's name."""
         if certainty is None or callable(certainty):
             return certainty
-        require(
-            isinstance(certainty, str) and certainty in ("auto", *SCORES),
-            "certainty",
-            '"auto", "decision_function", "predict_proba", None or a callable',
-            certainty,
-        )
+        check_option(certainty, "certainty", ("auto", *SCORES, None))
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)
@@ -197,7 +193,7 @@ class ModelFunction:
         if n_classes == 1:
             return np.ones(len(values)), None
         # a decision function of two classes
-        if scores.ndim == 1:
+        if scores.ndim == 1 and self._source != SCORES[0]:
             return np.abs(scores), scores if n_classes == 2 else None
         if scores.shape != (len(values), n_classes):
             raise ValueError(
