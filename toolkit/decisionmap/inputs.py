@@ -35,7 +35,7 @@ from ..core import (
     warn,
     warn_of_scales,
 )
-from ..core.mixed import MixedColumns, column_kind, has_mixed_columns
+from ..core.mixed import MixedColumns, has_mixed_columns
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
 from .certainty import ModelFunction, as_pipeline
@@ -129,9 +129,8 @@ class Samples:
         try:
             return evaluate(self.function, points, failure)
         except ValueError:
-            rows = self.with_names(self.X)
-            if self.model_of_points is None:
-                rows = self.rows
+            is_whole = self.model_of_points is None
+            rows = self.rows if is_whole else self.with_names(self.X)
             codes = _find_codes(self.function.model, rows)
             if not codes:
                 raise
@@ -233,12 +232,13 @@ def _find_codes(model, rows):
     codes = {}
     for key in getattr(rows, "columns", range(rows.shape[1])):
         column = _columns(rows)[:, key]
-        if column_kind(column)[0] != "numbers":
-            continue
         probe = rows[:2].copy()
-        with suppress(Exception):  # models have kinds of their own
-            codes[key] = np.unique(column[column == column])  # no gaps
-            _columns(probe)[:, key] = codes[key][-1] + 1
+        with suppress(
+            Exception
+        ):  # words have no next one; models have own errors
+            known = np.unique(column[column == column])  # no gaps
+            _columns(probe)[:, key] = known[-1] + 1
+            codes[key] = known
             model.predict(probe)
             del codes[key]
     return codes

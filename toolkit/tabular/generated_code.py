@@ -209,7 +209,6 @@ def _names_of_user_model(seen):
     model, rows, y, was_fitted = seen.user_model
     imports = ["from toolkit.decisionmap import DecisionMap"]
     read = fit = given = ""
-    answers = "y"
     if isinstance(source, str):
         path, _, name = source.rpartition(":")
         imports.insert(0, "from runpy import run_path\n")
@@ -219,10 +218,7 @@ def _names_of_user_model(seen):
     if not has_mixed_columns(rows):
         imports.append("from toolkit.tabular import MixedColumns")
         given += ", prepare=MixedColumns()"
-    if y.dtype.kind == "b":
-        answers = "y == 'True'"
-    elif y.dtype != seen.table_.y.dtype:
-        answers = f"y.astype({y.dtype.name!r})"
+    answers = {"b": "y == 'True'", "i": "y.astype(int)"}.get(y.dtype.kind, "y")
     if CODED in getattr(model, "named_estimators", {}):
         answers = "np.unique(y, return_inverse=True)[1]"
     if not was_fitted:
