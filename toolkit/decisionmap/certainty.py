@@ -247,9 +247,10 @@ def one_output(predicted, m):
 
 def known_classes(model):
     """The classes (c,) of a fitted classifier of one output."""
-    classes = [np.ravel(part) for part in model.classes_]
-    is_one = len(classes) == 1 or max(map(len, classes)) == 1
-    require(is_one, "model", "a model of one output", model, remedy=ONE)
+    classes = [np.ravel(part) for part in getattr(model, "classes_", ())]
+    is_one = len(classes) == 1 or max(map(len, classes), default=0) == 1
+    rule = "a model of one output, with its `classes_`"
+    require(is_one, "model", rule, model, remedy=ONE)
     return np.concatenate(classes)
 
 
@@ -268,7 +269,7 @@ def _check_finite(numbers, what):
 
 def as_pipeline(model):
     """The steps by which a model predicts; samplers of imbalanced-learn only fit."""
-    steps = getattr(model, "steps", [("model", model)])
+    steps = model.steps if isinstance(model, Pipeline) else [("model", model)]
     return Pipeline(
         [step for step in steps if not hasattr(step[1], "fit_resample")]
     )

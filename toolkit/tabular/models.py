@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
@@ -260,7 +261,7 @@ def user_model_map(model, rows, y, fitted, seed=0):
     seed : int, default=0
     """
     last = getattr(model, "named_estimators", {}).get(CODED, model)
-    name = type(last[-1] if hasattr(last, "steps") else last).__name__
+    name = type(last[-1] if isinstance(last, Pipeline) else last).__name__
     shown = DecisionMap.from_estimator(
         model,
         pick_rows(rows, fitted),
