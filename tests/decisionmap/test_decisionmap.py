@@ -212,22 +212,18 @@ TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
 OVO = make_pipeline(SVC(decision_function_shape="ovo")).fit(X, y)
 BAD_MODELS = [
     (SVC(), "auto", "`model` must be fitted; call its `fit`"),
-    (
-        TREE,
-        "margin",
-        '`certainty` must be "auto", "decision_function", "predict_prob',
-    ),
+    (TREE, "margin", '`certainty` must be one of "auto", "predict_proba", '),
     (TREE, "decision_function", "`model` has no decision_function"),
     (
         Plain().fit(X, y),
-        "auto",
+        "predict_proba",
         "Give `certainty` a function of samples, or None",
     ),
     (OVO, "decision_function", 'Set `decision_function_shape="ovr"`'),
     (
         TREE,
         lambda A: A,
-        "`certainty` must return one number per sample; got shape",
+        "`certainty` must be a function that returns shape .50,.; got",
     ),
     (
         TREE,
@@ -247,7 +243,7 @@ BAD_MODELS = [
     (
         LinearRegression().fit(X, np.column_stack([y, y])),
         None,
-        "one number per sample",
+        "`model` must be a model of one output",
     ),
 ]
 
@@ -520,7 +516,8 @@ def test_models_of_one_answer():
 
 
 def test_a_model_without_certainty():
-    shown = on_map(Plain().fit(X, y), certainty=None)
+    with warns(UserWarning, match="no predict_proba or decision_function"):
+        shown = on_map(Plain().fit(X, y))
     assert (
         shown.certainty_
         is shown.grid_certainty_
@@ -531,7 +528,7 @@ def test_a_model_without_certainty():
 
 
 BAD_TARGETS = [
-    (SVM, np.full(50, 7), "`y` must hold classes that the model knows"),
+    (SVM, np.full(50, 7), "`y` must be classes that `model` knows"),
     (
         SVM,
         np.array(["a", 1] * 25, dtype=object),
@@ -732,11 +729,7 @@ def test_regions_on_paper():
     assert regions.tolist() == [[0, 0, 1], [2, 0, 1], [2, 3, 3]]
 
 
-def test_votes_at_a_tie_and_a_machine_without_a_normal():
-    """A pair's machine at exactly 0 votes for the second class, as LIBSVM has it."""
-    machine = PairwiseMachine(SVC(kernel="linear").fit(X, y))
-    machine.values = lambda samples: np.array([[0.0, 0.0, -1.0]])
-    assert machine(X[:1])[0].tolist() == [2]
+def test_a_machine_without_a_normal():
     alike = SVC(kernel="linear").fit(np.zeros((4, 2)), [0, 0, 1, 1])
     assert PairwiseMachine(alike).norms.tolist() == [1]
 

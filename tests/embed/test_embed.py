@@ -26,7 +26,12 @@ from toolkit.quality import knn_error
 EMBEDDERS = {
     "classical": (MDS(), 1e-6),
     "stress": (MDS(criterion="stress", max_iter=30), 1e-6),
-    "tsne": (TSNE(perplexity=3, max_iter=300, early_exaggeration=1), 0.05),
+    "tsne": (
+        TSNE(
+            perplexity=3, max_iter=300, early_exaggeration=1, n_jobs=np.int64(1)
+        ),
+        0.05,
+    ),
     "isomap": (Isomap(n_neighbors=4), 1e-6),
     "mvu": (MVU(max_iter=300), 0.05),
     "nerv": (NeRV(perplexity=4, max_iter=50), 0.02),

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import matplotlib
 import numpy as np
+import pandas as pd
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib import pyplot as plt
@@ -107,6 +108,11 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
     assert len(areas) == count and max(areas) <= 1.2 * min(areas)
     assert found["width"] <= 1100 and found["smallest_text"] >= 9
     plt.close(figure)
+
+
+def test_a_missing_title_is_none():
+    display = HistogramDisplay([0.0, 1.0], ["a", "b"]).plot(title=pd.NA)
+    assert display.ax_.get_title(loc="left") == ""
 
 
 def test_the_settings_of_others_and_the_style_are_independent():

@@ -6,13 +6,14 @@ import numpy as np
 from pytest import approx, mark, raises
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import confusion_matrix
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.svm import LinearSVC
 from small_tables import quiet, table_of
 
 from toolkit.tabular.models import calibration_table, class_table
@@ -198,6 +199,44 @@ def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
         quiet(frame, "kind", map=LOGISTIC)
 
 
+class WholeNumbers(LogisticRegression):
+    """Takes 0, 1, ... as classes, as boosted trees and nets do."""
+
+    def __init__(self, columns=None):
+        self.columns = columns and list(columns)  # no clone has the same
+        super().__init__()
+
+    def fit(self, X, y):
+        if max(y) + 1 != len(set(y)):
+            raise ValueError("classes must be 0, 1, ...")
+        return super().fit(X, y)
+
+
+@mark.parametrize(
+    "names", [[0, 1], ["0", "1"], [2, 5], [False, True], ["raw", "ripe"]]
+)
+def test_models_of_whole_numbers(names):
+    X = NUMBERS[["u", "v"]]
+    ripe = NUMBERS["kind"] == "ripe"
+    data = X.assign(kind=np.where(ripe, *names[::-1]))
+    one = quiet(data, "kind", model=WholeNumbers())
+    own = LogisticRegression().fit(X.iloc[one._fitted], ripe[one._fitted])
+    found = check_error(one, own, X, ripe)
+    classes = found.decision_map.classes_
+    assert found.name == "WholeNumbers"
+    assert classes.astype(str).tolist() == list(map(str, names))
+    noted = any("whole numbers" in note for note in one.table_.notes)
+    assert noted == (names[0] in (2, "raw"))
+
+
+@mark.filterwarnings("ignore:`model` has no predict_proba")
+def test_votes_without_probabilities():
+    votes = [("a", LogisticRegression()), ("b", LinearSVC())]
+    one = quiet(NUMBERS, "kind", model=VotingClassifier(votes))
+    assert one.models_[0].error < 0.2
+    assert one.decision_map_.certainty_ is None
+
+
 class Fails(LogisticRegression):
     """Fails at rows with u above 1.5."""
 
@@ -236,13 +275,17 @@ LOGISTIC = LogisticRegression()
     [
         (FRAME, "kind", LinearRegression(), "must be a classifier, as the target holds classes; got LinearRegression"),
         (FRAME, "u", LOGISTIC, "must be a regressor, as the target holds numbers"),
-        (FRAME, "kind", LogisticRegression, "with `fit` and `predict`"),
+        (FRAME, "kind", LogisticRegression, "must be a classifier, as"),
         (FRAME, "kind", Duck(), "got .*Duck.*BaseEstimator"),
         (FRAME, "kind", LOGISTIC, "cannot be fitted to the columns .*ValueError: .*could not convert string to float"),
         (FRAME, "kind", "model.txt", "'file.py:name'"),
         (FRAME, "kind", "nowhere.py:model", "cannot be imported from nowhere.py: FileNotFoundError"),
         (NUMBERS.drop(columns="v"), "kind", clone(LOGISTIC).fit(FRAME[["u", "v"]], FRAME["kind"]),
             "columns that `data` has not: v. Add them"),
+        (NUMBERS, "kind", clone(LOGISTIC).fit(NUMBERS[["u", "v"]], NUMBERS["u"] > 0),
+            r"`target` must be classes that `model` knows, \[False, True\]; got \['raw', 'ripe'\]"),
+        (NUMBERS, "kind", WholeNumbers(["u"]), "Fit it first, and give the fitted model"),
+        (NUMBERS, "v", LinearRegression().fit(NUMBERS[["u"]], NUMBERS[["u", "v"]]), "must be a model of one output"),
     ],
 )  # fmt: skip
 def test_models_that_are_refused(data, target, model, says):

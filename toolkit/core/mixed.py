@@ -318,9 +318,7 @@ def _keys(values):
 
     OneHotEncoder does not sort texts among numbers.
     """
-    texts = np.empty((len(values), 1), dtype=object)
-    for i, value in enumerate(values):
-        # 1, 1.0, True: one
-        value = float(value) if isinstance(value, Real | np.bool_) else value
-        texts[i] = None if value is None else str(value)
-    return texts
+    # 1, 1.0, True: one
+    words = [float(v) if isinstance(v, Real | np.bool_) else v for v in values]
+    texts = [word if word is None else str(word) for word in words]
+    return np.array(texts, dtype=object)[:, None]

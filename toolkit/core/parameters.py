@@ -79,8 +79,7 @@ def fit_method(fit):
         try:
             return fit(self, *args, **kwargs)
         except BaseException:
-            vars(self).clear()
-            vars(self).update(before)
+            self.__dict__ = before  # at once, whatever interrupts
             raise
 
     return wrapper

@@ -68,10 +68,8 @@ class Agreement:
         }
         folds = known.pop("folds")
         columns = {"value": known}
-        for k in range(max(map(len, folds.values()), default=0)):
-            columns[f"fold {k + 1}"] = {
-                name: part[k] for name, part in folds.items()
-            }
+        for k, values in enumerate(zip(*folds.values(), strict=True), 1):
+            columns[f"fold {k}"] = dict(zip(folds, values, strict=True))
         return as_frame(columns, list(known), "measure")
 
 

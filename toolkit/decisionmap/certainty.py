@@ -4,6 +4,7 @@ The certainty r(x) is the distance from the decision boundary.
 """
 
 import copy
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,16 +20,20 @@ from ..core import (
     check_is_fitted,
     check_jobs,
     check_magnitude,
+    check_option,
     pick_rows,
     require,
     results,
     row_blocks,
     safe_root,
+    warn,
 )
+from ..core.arrays import from_column
 from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096
 SCORES = ("predict_proba", "decision_function")
+ONE = "Fit it to a single target."
 
 
 @dataclass(frozen=True)
@@ -74,11 +79,11 @@ class ModelFunction:
         Where r(x) of a classifier comes from. "auto": for an SVC, alone or within
         pipelines and searches, the distances to the boundaries of its pairwise machines
         (values of them where the kernel is a function); else probabilities; else the
-        decision function. Of several classes the value is the lead of the first over
-        the second, which is zero at a boundary as long as the model decides for the
-        first (moved thresholds do not; give a callable). A callable takes samples and
-        returns one number per sample; with two classes negative ones are allowed and
-        mean the first class. None: no certainty.
+        decision function; else, with a warning, None. Of several classes the value is
+        the lead of the first over the second, which is zero at a boundary as long as
+        the model decides for the first (moved thresholds do not; give a callable). A
+        callable takes samples and returns one number per sample; with two classes
+        negative ones are allowed and mean the first class. None: no certainty.
     frame : callable, optional
         Makes of numbers what the model was fitted to, such as a data frame.
     n_jobs : int or None
@@ -95,13 +100,9 @@ class ModelFunction:
     """
 
     def __init__(self, model, certainty="auto", *, frame=None, n_jobs=None):
-        try:
-            kind = get_tags(model).estimator_type
-        except (AttributeError, TypeError):  # no tags of scikit-learn's
-            kind = None
-        predicts = hasattr(model, "predict") and not isinstance(model, type)
+        kind = estimator_kind(model)
         require(
-            kind in ("classifier", "regressor") and predicts,
+            kind in ("classifier", "regressor"),
             "model",
             "a classifier or a regressor of scikit-learn's kind",
             model,
@@ -116,7 +117,7 @@ class ModelFunction:
         self.model = model
         self.frame = frame
         self.n_jobs = check_jobs(n_jobs)
-        self.classes = np.asarray(model.classes_) if self.classifies else None
+        self.classes = known_classes(model) if self.classifies else None
         self._machine = None
         self._source = self._find_source(certainty) if self.classifies else None
 
@@ -124,18 +125,19 @@ class ModelFunction:
         """Where the certainty comes from: a function of samples, or a method's name."""
         if certainty is None or callable(certainty):
             return certainty
-        require(
-            isinstance(certainty, str) and certainty in ("auto", *SCORES),
-            "certainty",
-            '"auto", "decision_function", "predict_proba", None or a callable',
-            certainty,
-        )
+        check_option(certainty, "certainty", ("auto", *SCORES, None))
         self._steps, last = _steps_and_last(self.model)
         if certainty == "auto" and isinstance(last, SVC | NuSVC):
             self._machine = PairwiseMachine(last)
             return certainty
         offered = [name for name in SCORES if hasattr(self.model, name)]
-        if certainty == "auto" and offered:
+        if certainty == "auto":
+            if not offered:
+                warn(
+                    "`model` has no predict_proba or decision_function: its labels are"
+                    " shown without a certainty."
+                )
+                return None
             certainty = offered[0]
         # columns of pairs of classes are no certainty of a class
         is_pairwise = getattr(last, "decision_function_shape", None) == "ovo"
@@ -146,13 +148,9 @@ class ModelFunction:
                 ' `decision_function_shape="ovr"`, or show the SVC itself with "auto".'
             )
         if certainty not in offered:
-            missing = certainty.replace(
-                "auto", "predict_proba or decision_function"
-            )
             raise ValueError(
-                f"`model` has no {missing}, so that nothing says how certain it is."
-                " Give `certainty` a function of samples, or None to show the labels"
-                " only."
+                f"`model` has no {certainty}. Give `certainty` a function of samples,"
+                " or None to show the labels only."
             )
         return certainty
 
@@ -179,11 +177,9 @@ class ModelFunction:
         """Certainty and, with two classes, signed certainty (m,)."""
         n_classes = len(self.classes)
         if callable(self._source):
-            if scores.shape != values.shape:
-                raise ValueError(
-                    "`certainty` must return one number per sample; got shape"
-                    f" {scores.shape}."
-                )
+            rule = f"a function that returns shape {values.shape}"
+            is_one = scores.shape == values.shape
+            require(is_one, "certainty", rule, scores.shape)
             least = scores.min(initial=0.0)
             if not least < 0:
                 signs = np.where(values == self.classes[-1], 1, -1)
@@ -197,7 +193,7 @@ class ModelFunction:
         if n_classes == 1:
             return np.ones(len(values)), None
         # a decision function of two classes
-        if scores.ndim == 1:
+        if scores.ndim == 1 and self._source != SCORES[0]:
             return np.abs(scores), scores if n_classes == 2 else None
         if scores.shape != (len(values), n_classes):
             raise ValueError(
@@ -222,19 +218,40 @@ def _answers(shared, X):
             for step in function._steps:
                 samples = step.transform(samples)
             return function._machine(samples)
-        dtype = None if function.classifies else float
-        values = np.asarray(function.model.predict(samples), dtype=dtype)
-        if values.shape != (len(X),):
-            one = "one class" if function.classifies else "one number"
-            raise ValueError(
-                f"`model` must predict {one} per sample; got shape {values.shape}."
-            )
+        values = one_output(function.model.predict(samples), len(X))
+        if not function.classifies:
+            values = values.astype(float)
         source = function._source
         if source is None:
             return values, None
         if not callable(source):
             source = getattr(function.model, source)
-        return values, np.asarray(source(samples), dtype=float)
+        # those of a single output may be in a list
+        scores = np.asarray(source(samples), dtype=float).reshape(len(X), -1)
+        return values, from_column(scores)
+
+
+def estimator_kind(model):
+    """What an estimator is by its tags, such as "classifier"; None of other objects."""
+    with suppress(AttributeError, TypeError):
+        return get_tags(model).estimator_type
+
+
+def one_output(predicted, m):
+    """What a model predicts for m samples, (m,); a column (m, 1) is taken as that."""
+    values = from_column(np.asarray(predicted))
+    rule = f"a model of one output, with predictions of shape ({m},)"
+    require(values.shape == (m,), "model", rule, values.shape, remedy=ONE)
+    return values
+
+
+def known_classes(model):
+    """The classes (c,) of a fitted classifier of one output."""
+    classes = [np.ravel(part) for part in getattr(model, "classes_", ())]
+    is_one = len(classes) == 1 or max(map(len, classes), default=0) == 1
+    rule = "a model of one output, with its `classes_`"
+    require(is_one, "model", rule, model, remedy=ONE)
+    return np.concatenate(classes)
 
 
 def _check_finite(numbers, what):
@@ -250,14 +267,20 @@ def _check_finite(numbers, what):
     check_magnitude(numbers, f"{what} of the model")
 
 
+def as_pipeline(model):
+    """The steps by which a model predicts; samplers of imbalanced-learn only fit."""
+    steps = model.steps if isinstance(model, Pipeline) else [("model", model)]
+    return Pipeline(
+        [step for step in steps if not hasattr(step[1], "fit_resample")]
+    )
+
+
 def _steps_and_last(model):
     """The transformers of pipelines and searches, and the model at their end."""
     steps = []
     # pipelines and searches may be nested
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
-        if not isinstance(model, Pipeline):
-            model = model.best_estimator_
-            continue
+        model = as_pipeline(getattr(model, "best_estimator_", model))
         if len(model) > 1:
             steps.append(model[:-1])
         model = model[-1]
@@ -265,7 +288,7 @@ def _steps_and_last(model):
 
 
 class PairwiseMachine:
-    """An SVC as its machines for pairs of classes: votes and distances."""
+    """An SVC as its machines for pairs of classes: predictions and distances."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -276,20 +299,12 @@ class PairwiseMachine:
         self.norms = self._norms()
 
     def __call__(self, X):
-        classes = self.machine.classes_
+        predicted = self.machine.predict(X)
         scores = self.values(X)
-        if len(classes) == 2:
-            signed = -scores[:, 0] / self.norms[0]
-            return classes[(signed > 0).astype(int)], signed
-        # each machine votes for one class of its pair
-        wins = scores > 0
-        one = np.eye(len(classes), dtype=int)
-        chosen = (wins @ one[self.first] + ~wins @ one[self.second]).argmax(
-            axis=1
-        )
-        if self.machine.break_ties:
-            chosen = np.searchsorted(classes, self.machine.predict(X))
-        return classes[chosen], self.distances(scores, chosen)
+        if len(self.norms) == 1:
+            return predicted, -scores[:, 0] / self.norms[0]
+        chosen = np.searchsorted(self.machine.classes_, predicted)
+        return predicted, self.distances(scores, chosen)
 
     def distances(self, scores, chosen):
         """Least distance (m,) to the boundaries of the machines that involve the class.
@@ -326,17 +341,10 @@ class PairwiseMachine:
         a = machine.dual_coef_
         if sparse.issparse(a):
             a = a.toarray()
-        # support vectors of each class
-        own = np.split(
-            np.arange(len(scores)), np.cumsum(machine.n_support_)[:-1]
-        )
-        squares = []
-        for pair, (i, j) in enumerate(
-            zip(self.first, self.second, strict=True)
-        ):
-            I = own[i]
-            J = own[j]
-            of_first = a[j - 1, I] @ products[I, pair]
-            squares.append(of_first + a[i, J] @ products[J, pair])
-        norms = safe_root(squares)
+        # a support vector has a coefficient for each other class
+        n_classes = len(machine.n_support_)
+        own = np.repeat(np.arange(n_classes), machine.n_support_)[:, None]
+        of_first = np.where(own == self.first, a[self.second - 1].T, 0)
+        of_second = np.where(own == self.second, a[self.first].T, 0)
+        norms = safe_root(np.sum((of_first + of_second) * products, axis=0))
         return np.where(norms > 0, norms, 1.0)

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from ..core import (
@@ -39,7 +38,7 @@ from ..core import (
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
-from .certainty import ModelFunction
+from .certainty import ModelFunction, as_pipeline
 
 MAX_SAMPLES = 3000  # that are mapped by default; the others are projected
 PREPARED = f"{TABLE}, once `prepare` has transformed it"
@@ -70,7 +69,7 @@ class Samples:
         self.model, self.prepare = model, None
         self.columns = getattr(X, "columns", None)
         self.rows, are_points = _read(X, model, prepare)
-        self._frame = _frame_maker(X)
+        self._frame = partial(_like, empty=X[:0])
         frame = self._frame if are_points else None
         self._whole = ModelFunction(
             model, certainty, frame=frame, n_jobs=n_jobs
@@ -120,10 +119,42 @@ class Samples:
             self._whole, rows, "`model` cannot answer for `X`", range(len(rows))
         )
 
+    def answers_at(self, points):
+        """Answers of the model at points (m, d) between the samples.
+
+        A model may refuse numbers that no sample has, as encoders of codes do: there
+        the nearest one that a sample has takes their place.
+        """
+        failure = "`model` cannot answer between the samples of `X`"
+        try:
+            return evaluate(self.function, points, failure)
+        except ValueError:
+            is_whole = self.model_of_points is None
+            rows = self.rows if is_whole else self.with_names(self.X)
+            codes = _find_codes(self.function.model, rows)
+            if not codes:
+                raise
+        # answers for rows stay the model's own
+        self.function = copy.copy(self.function)
+        frame = self.function.frame
+        self.function.frame = partial(_with_codes, frame=frame, codes=codes)
+        columns = list(codes)
+        asked, answered = (
+            _columns(make(points))[:, columns]
+            for make in (frame, self.function.frame)
+        )
+        percent = 100 * np.mean(np.any(asked != answered, axis=1))
+        warn(
+            f"`model` refuses numbers that no sample has in columns {columns}: at"
+            f" {percent:.0f} % of the grid's points the nearest one that a sample has"
+            " takes their place. An encoder with `handle_unknown` needs none."
+        )
+        return evaluate(self.function, points, failure)
+
     def with_names(self, points):
         """Points (m, d) with the names of their features, if the model knows such."""
-        frame = None if self.model_of_points is None else self.function.frame
-        return points if frame is None else frame(points)
+        is_whole = self.model_of_points is None
+        return points if is_whole else self.function.frame(points)
 
     def with_model(self, model, certainty):
         """The same samples for another model."""
@@ -142,7 +173,7 @@ class Samples:
         self.X = check_table(table, least=2, rule=PREPARED)
         self._of_points = self._rows_of
         if self.model_of_points is not None:
-            self._of_points = _frame_maker(table)
+            self._of_points = partial(_like, empty=table[:0])
         names = None
         with suppress(AttributeError, TypeError, ValueError):
             names = self.prepare.get_feature_names_out()
@@ -160,8 +191,7 @@ class Samples:
     def _rows_of(self, points):
         """Rows for the model of points (m, d)."""
         rows = self.prepare.inverse_transform(points)
-        is_whole = self._frame is None or hasattr(rows, "columns")
-        return rows if is_whole else self._frame(rows)
+        return rows if hasattr(rows, "columns") else self._frame(rows)
 
 
 def _read(X, model, prepare):
@@ -188,11 +218,45 @@ def _read(X, model, prepare):
     return copy.copy(as_rows(X)), False
 
 
-def _frame_maker(X):
-    """What makes of an array a table like `X`, if that is one."""
-    return (
-        partial(type(X), columns=X.columns) if hasattr(X, "columns") else None
-    )
+def _like(points, empty):
+    """Points (m, d) as a table with the columns, and the floats, of another."""
+    if hasattr(empty, "columns"):
+        floats = empty.select_dtypes("floating").dtypes
+        return type(empty)(points, columns=empty.columns).astype(floats)
+    dtype = getattr(empty, "dtype", points.dtype)
+    return points.astype(dtype, copy=False) if dtype.kind == "f" else points
+
+
+def _find_codes(model, rows):
+    """The numbers, rising, of each column of which a model refuses all others."""
+    codes = {}
+    for key in getattr(rows, "columns", range(rows.shape[1])):
+        column = _columns(rows)[:, key]
+        probe = rows[:2].copy()
+        with suppress(
+            Exception
+        ):  # words have no next one; models have own errors
+            known = np.unique(column[column == column])  # no gaps
+            _columns(probe)[:, key] = known[-1] + 1
+            codes[key] = known
+            model.predict(probe)
+            del codes[key]
+    return codes
+
+
+def _with_codes(points, frame, codes):
+    """Rows of points (m, d), in some columns with the nearest of known numbers."""
+    rows = frame(points).copy()
+    columns = _columns(rows)
+    for key, known in codes.items():
+        middles = (known[1:] + known[:-1]) / 2
+        columns[:, key] = known[np.searchsorted(middles, columns[:, key])]
+    return rows
+
+
+def _columns(rows):
+    """What picks columns of rows, by name or by number."""
+    return getattr(rows, "loc", rows)
 
 
 def _split(model, prepare, rows):
@@ -203,44 +267,36 @@ def _split(model, prepare, rows):
     # a search answers by its best estimator
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
-    steps = _steps(model)
+    model = as_pipeline(model)
+    n = len(model)
     if prepare is None:
-        prepare = model[:-1] if len(steps) > 1 else MixedColumns()
-    first = _steps(prepare)
+        prepare = model[:-1] if n > 1 else MixedColumns()
+    first = as_pipeline(prepare)
     k = len(first)
     # `prepare` is the beginning of the pipeline: the rest is the model of points
-    if k < len(steps) and first == steps[:k]:
-        return prepare, model[k:] if k < len(steps) - 1 else model[-1]
+    if k < n and list(first) == list(model)[:k]:
+        return first, model[k:] if k < n - 1 else model[-1]
     prepare = _fit_transformer(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
     # an encoder of its own
-    if len(steps) > 1 and _are_alike(prepare, model[:-1], rows):
+    if n > 1 and _are_alike(prepare, model[:-1], rows):
         return prepare, model[-1]
     raise ValueError(
         "`prepare` must have `inverse_transform`, which makes rows of the grid's"
         " points, or be what the steps of `model` before its last are, `model[:-1]`;"
-        f" got {short_repr(prepare)} for {type(model).__name__}."
+        f" got {short_repr(prepare)} for {type(model[-1]).__name__}."
         " `prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
-    )
-
-
-def _steps(part):
-    return (
-        [step for _, step in part.steps]
-        if isinstance(part, Pipeline)
-        else [part]
     )
 
 
 def _fit_transformer(prepare, rows):
     """The transformer itself if it is fitted, else a clone fitted to the rows."""
-    unfitted = check_part(prepare, "prepare", "fit", "transform")
-    try:
+    with suppress(NotFittedError, TypeError):
         check_is_fitted(prepare)
-    except NotFittedError:
-        return evaluate(unfitted.fit, rows, "`prepare` cannot be fitted to `X`")
-    return prepare
+        return prepare
+    prepare = check_part(prepare, "prepare", "fit", "transform")
+    return evaluate(prepare.fit, rows, "`prepare` cannot be fitted to `X`")
 
 
 def _are_alike(prepare, other, rows):
@@ -271,7 +327,7 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     """Targets, and the numbers of the samples that are mapped."""
     n = len(samples.X)
     if y is not None:
-        y = check_targets(y, samples.function.classifies)
+        y = check_targets(y, samples.function.classes)
         check_same_length(samples.X, y)
     if check_integer(cv, "cv", 2, none=True) and n < 3:
         raise ValueError(
@@ -282,9 +338,13 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     return y, draw_rows(n, max_samples, check_seed(random_state))
 
 
-def check_targets(y, classifies, name="y"):
-    """Classes of one kind, or finite numbers, as an array (n,)."""
-    return class_column(y, name) if classifies else check_target(y, None, name)
+def check_targets(y, known, name="y"):
+    """Classes, of which a model knows some, or finite numbers, as an array (n,)."""
+    if known is None:
+        return check_target(y, None, name)
+    y = class_column(y, name)
+    unknown_classes(known, y, name)
+    return y
 
 
 def check_grid(grid):
@@ -297,17 +357,21 @@ def check_grid(grid):
     )
 
 
-def all_classes(known, y):
-    """The model's classes and those of `y`, sorted."""
+def unknown_classes(known, y, name="y"):
+    """Classes that the model does not know, if it knows some of those of a target."""
     of_model = set(known.tolist())
     own = np.unique(y).tolist()
     # floats that are whole are integers, as pandas and text files give them
     unknown = [c for c in own if c not in of_model]
-    if len(unknown) == len(own):
-        raise ValueError(
-            "`y` must hold classes that the model knows,"
-            f" {known.tolist()[:5]}; got {own[:5]} only."
-        )
+    rule = f"classes that `model` knows, {known.tolist()[:5]}"
+    remedy = "Fit it to such classes, or give those that it was fitted to."
+    require(len(unknown) < len(own), name, rule, own[:5], remedy=remedy)
+    return unknown
+
+
+def all_classes(known, y):
+    """The model's classes and those of `y`, sorted."""
+    unknown = unknown_classes(known, y)
     if not unknown:
         return known
     warn(

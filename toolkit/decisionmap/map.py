@@ -81,8 +81,11 @@ class DecisionMap:
     The map sees numbers as given, also where the model is a pipeline that scales:
     standardise features of different units first, or give `prepare`. Of raw rows it
     sees what `prepare_` makes of them; agreement is with the model's answers for the
-    rows themselves, gaps included. With ``auxiliary="model"`` the picture shows what
-    the model separates, with "truth" where it errs.
+    rows themselves, gaps included. Between them a model may refuse numbers that no
+    sample has, as encoders of codes do: there the nearest one that a sample has is
+    taken, and a warning says in which columns, and for how many points of the grid.
+    With ``auxiliary="model"`` the picture shows what the model separates, with "truth"
+    where it errs.
 
     Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some
     10 s, another model in the same plane one or two seconds; 3,000 samples, the most
@@ -129,7 +132,7 @@ class DecisionMap:
         self.signed_ = own.signed
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
         # the model's answers at the grid, section 3.4.2
-        self._grid = function(view.grid_samples).of(cells)
+        self._grid = samples.answers_at(view.grid_samples).of(cells)
         self.grid_values_ = self._grid.values
         self.grid_certainty_ = self._grid.certainty
         self.grid_signed_ = self._grid.signed
@@ -152,7 +155,9 @@ class DecisionMap:
         # section 3.4.3
         if view.folds:
             self.held_out_ = compare(
-                mapped, function(view.held_out_samples), view.folds
+                mapped,
+                self._samples.answers_at(view.held_out_samples),
+                view.folds,
             )
         self.label_agreement_ = self.held_out_.labels
         self.prediction_correlation_ = self.held_out_.predictions
@@ -396,7 +401,7 @@ class DecisionMap:
         rows, points = self._samples.read(X, names[0])
         own = self._samples.answers(rows)
         if y is not None:
-            y = inputs.check_targets(y, self._function.classifies, names[1])
+            y = inputs.check_targets(y, self._function.classes, names[1])
             check_same_length(points, y, names)
         warn_out_of_distribution(points, self._view.X)
         return self._view.project(points), own, y

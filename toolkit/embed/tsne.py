@@ -115,7 +115,7 @@ class TSNE(IterativeEmbedder):
     def _embed(self, samples):
         import openTSNE  # takes as long as a small fit
 
-        n_jobs = effective_n_jobs(self.n_jobs)
+        n_jobs = int(effective_n_jobs(self.n_jobs))
         with one_step(self, "neighbours"), openmp_threads(n_jobs):
             distances, indices, perplexity = self._nearest(samples, n_jobs)
         P = openTSNE.affinity.joint_probabilities_nn(

@@ -139,7 +139,9 @@ class Display:
         if labels is not None:
             ax.set_xlabel(sanitize_text(labels[0]), **AS_TEXT)
             ax.set_ylabel(sanitize_text(labels[1]), **AS_TEXT)
-        if title or number:  # last, since the room for it depends on the rest
+        if sanitize_text(title) or sanitize_text(
+            number
+        ):  # last, since the room for it depends on the rest
             write_title(ax, title, number)
         self.ax_ = ax
         self.figure_ = ax.figure

@@ -6,6 +6,7 @@ import warnings
 import numpy as np
 
 from ..core import check_names, check_numbers, check_table, require, short_repr
+from ..core.arrays import is_missing
 
 MOST_CLASSES = 100_000
 # more, and few samples of each, are values of a target
@@ -29,13 +30,15 @@ def require_that(holds, name, rule, value):
 
 
 def sanitize_text(text):
-    """Text as fonts can show it, halves of surrogate pairs replaced.
+    """Text as fonts can show it, halves of surrogate pairs replaced; none of None.
 
     Examples
     --------
     >>> sanitize_text("a\\ud800") == "a\\ufffd"
     True
     """
+    if is_missing(text):
+        return ""
     return (
         str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     )

@@ -149,7 +149,7 @@ def write_heading(figure, finding, about=""):
     room = figure.bbox.width * (1 - 2 * left)
     _write_lines(below, sanitize_text(about), room)
     _write_lines(heading, sanitize_text(finding), room)
-    if about:  # empty lines make the room
+    if below.get_text():  # empty lines make the room
         heading.set_text(
             heading.get_text() + "\n" * (1 + below.get_text().count("\n"))
         )

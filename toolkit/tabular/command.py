@@ -21,6 +21,7 @@ from pathlib import Path
 from ..core import write_text
 from ..explorer import Explorer
 from ..explorer.offline import check_page
+from ..plots.inputs import sanitize_text
 from ..report import export
 from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import Stop
@@ -223,7 +224,7 @@ def template(title):
     nb = nbformat.read(
         Project.find().notebooks / "00_your_data.ipynb", as_version=4
     )
-    title = html.escape(" ".join(str(title).split()), quote=False)
+    title = html.escape(" ".join(sanitize_text(title).split()), quote=False)
     nb.cells = [
         cell
         for cell in nb.cells

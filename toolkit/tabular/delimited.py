@@ -200,7 +200,7 @@ def _even_rows(rows, names, separator, path, notes):
     left_out = []
     for line, fields in rows:
         is_comment = fields[0][:1] in COMMENTS and len(fields) != width
-        if is_comment or fields == names:
+        if is_comment or fields == names and width > 1:
             text = short_repr(f" {separator} ".join(fields))
             left_out.append(f"{line} ({text})")
         elif len(fields) == width:
@@ -277,7 +277,8 @@ def names_of_columns(rows, notes):
     """
     rows, above = _without_title(rows, notes)
     # files put together have their names again
-    rows = rows[:1] + [row for row in rows[1:] if row != rows[0]]
+    if len(rows[0]) > 1:
+        rows = rows[:1] + [row for row in rows[1:] if row != rows[0]]
     n_heads = _count_heads(rows)
     if n_heads > 1:
         names = _joined_names(rows[:n_heads], notes)

@@ -69,8 +69,7 @@ class Findings:
             map = from_file(map, "map") if isinstance(map, str) else map
             self.user_map = as_map(map)
         if (model := arguments.get("model")) is not None:
-            target = arguments["target"]
-            self.user_model = user_model(model, frame, target, table, *sides)
+            self.user_model = user_model(model, frame, table, *sides)
 
     @property
     def is_declared(self):

@@ -4,6 +4,7 @@ from sklearn.base import is_classifier
 
 from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
+from .models import CODED
 
 OF_TABLE = """import numpy as np
 {pandas}from toolkit.tabular import as_table, prepare_rows, read_table, split, task_of
@@ -214,7 +215,6 @@ def _names_of_user_model(seen):
     model, rows, y, was_fitted = seen.user_model
     imports = ["from toolkit.decisionmap import DecisionMap"]
     read = fit = given = ""
-    answers = "y"
     if isinstance(source, str):
         path, _, name = source.rpartition(":")
         imports.insert(0, "from runpy import run_path\n")
@@ -224,8 +224,9 @@ def _names_of_user_model(seen):
     if not has_mixed_columns(rows):
         imports.append("from toolkit.tabular import MixedColumns")
         given += ", prepare=MixedColumns()"
-    if y.dtype.kind in "iufb":
-        answers = f"frame[{seen.table_.target!r}].to_numpy()[table.rows]"
+    answers = {"b": "y == 'True'", "i": "y.astype(int)"}.get(y.dtype.kind, "y")
+    if CODED in getattr(model, "named_estimators", {}):
+        answers = "np.unique(y, return_inverse=True)[1]"
     if not was_fitted:
         fit = "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
     return {

@@ -1,16 +1,28 @@
 """Models of the table, each in the plane of the map, with held-out errors."""
 
 import runpy
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone, is_classifier
+from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
-from ..core import as_frame, evaluate, pick_rows, short_repr
+from ..core import (
+    as_frame,
+    evaluate,
+    feature_names,
+    pick_rows,
+    require,
+    short_repr,
+)
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
+from ..decisionmap.certainty import estimator_kind, known_classes, one_output
+from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
 from .text import and_list, percent
 
@@ -20,6 +32,12 @@ MOST_LISTED = 20
 MOST_CLASSES = 10  # of a confusion matrix
 N_BINS = 5  # of probabilities
 GRID = 80
+CODED = "coded"  # a classifier that gets classes as numbers
+KINDS = {
+    "classes": ("classifier", "a classifier, as the target holds classes"),
+    "value": ("regressor", "a regressor, as the target holds numbers"),
+}
+OWN = "One of your own derives from sklearn.base.BaseEstimator."
 
 
 @dataclass(frozen=True)
@@ -106,7 +124,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     }
 
 
-def user_model(model, frame, target, table, fitted, held_out):
+def user_model(model, frame, table, fitted, held_out):
     """A user's model, fitted if it was not, once it has answered for held-out rows.
 
     Parameters
@@ -114,7 +132,6 @@ def user_model(model, frame, target, table, fitted, held_out):
     model : classifier or regressor of scikit-learn's kind, or "file.py:name" of one
     frame : DataFrame, dict of columns or array
         All rows and columns as they were read.
-    target : str or array-like, as `look` got it
     table : Table
     fitted, held_out : ndarray of int, rows of the table
 
@@ -130,27 +147,15 @@ def user_model(model, frame, target, table, fitted, held_out):
     """
     if isinstance(model, str):
         model = from_file(model, "model")
-    # classes in place of objects have these, too
-    methods = ["fit", "predict", "__sklearn_tags__"]
-    if isinstance(model, type) or not set(methods) <= set(dir(model)):
-        raise ValueError(
-            "`model` must be a classifier or regressor of scikit-learn's kind, with"
-            f" `fit` and `predict`; got {short_repr(model)}. Derive it from"
-            " sklearn.base.BaseEstimator."
-        )
     if table.task == "labels":
         raise ValueError(
             "`model` must be None with several labels. Look at one of them, with it as"
             " `target`."
         )
+    kind, rule = KINDS[table.task]
+    require(estimator_kind(model) == kind, "model", rule, model, remedy=OWN)
     if isinstance(frame, dict):
         frame = as_frame(frame)
-    y = table.y
-    # it knows classes by their numbers
-    if getattr(getattr(model, "classes_", y), "dtype", y.dtype).kind in "iufb":
-        y = np.asarray(frame[target] if isinstance(target, str) else target)[
-            table.rows
-        ]
     if hasattr(frame, "columns"):
         columns = list(getattr(model, "feature_names_in_", table.features))
         if missing := [
@@ -163,11 +168,33 @@ def user_model(model, frame, target, table, fitted, held_out):
         rows = frame.iloc[table.rows][columns].reset_index(drop=True)
     else:
         rows = np.asarray(frame)[table.rows]
-    model, was_fitted = _fit(model, rows, y, fitted)
+        names = feature_names(None, rows.shape[1])
+        rows = rows[:, [name != table.target for name in names]]
+    y = _numbers_of(table.y) if table.task == "classes" else table.y
+    known = pick_rows(rows, fitted)
+    model, was_fitted = _fit(model, known, y[fitted], table.notes)
+    if is_classifier(model):
+        known = known_classes(model)
+        # it may know numbers by their words
+        y = table.y if known.dtype.kind == "U" else y
+        unknown_classes(known, y, "target")
     held_out_rows = pick_rows(rows, held_out)
     failure = "`model` cannot answer for the table"
-    evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    predicted = evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    one_output(predicted, len(held_out))
     return model, rows, y, was_fitted
+
+
+def _numbers_of(words):
+    """Classes as the whole numbers or truth values that they are the words of."""
+    if set(words) == {"False", "True"}:
+        return words == "True"
+    with suppress(ValueError, OverflowError):
+        numbers = words.astype(int)
+        # no codes such as 007
+        if np.all(numbers.astype(str) == words):
+            return numbers
+    return words
 
 
 def from_file(name, what):
@@ -188,29 +215,40 @@ def from_file(name, what):
     return names[own]
 
 
-def _fit(model, rows, y, fitted):
-    """The model, fitted if it was not, and whether it was."""
-    has_classes = is_classifier(model) and hasattr(model, "classes_")
-    if is_classifier(model) != (y.dtype.kind != "f" or has_classes):
-        rule = "classifier, as the target holds classes"
-        if is_classifier(model):
-            rule = "regressor, as the target holds numbers"
-        raise ValueError(
-            f"`model` must be a {rule}; got {type(model).__name__}."
-        )
-    try:
+def _fit(model, X, y, notes):
+    """The model, fitted if it was not, and whether it was.
+
+    Where it refuses the classes it is fitted to their codes.
+    """
+    with suppress(NotFittedError):
         check_is_fitted(model)
         return model, True
-    except NotFittedError:
-        failure = (
-            "`model` cannot be fitted to the columns as they were read; put an encoder"
-            " before it, or leave columns out"
-        )
-    model = clone(model)
-    known = pick_rows(rows, fitted)
-    return evaluate(
-        lambda rows: model.fit(rows, y[fitted]), known, failure
-    ), False
+    try:
+        new = clone(model)
+    except (RuntimeError, TypeError):
+        raise ValueError(
+            "`model` must be fitted, as it cannot be cloned: its constructor changes"
+            f" what it is given; got {type(model).__name__}. Fit it first, and give the"
+            " fitted model."
+        ) from None
+    failure = (
+        "`model` cannot be fitted to the columns as they were read; put an encoder"
+        " before it, or leave columns out"
+    )
+    try:
+        return evaluate(lambda rows: new.fit(rows, y), X, failure), False
+    except ValueError:
+        # of one member, which gets the numbers 0, 1, ...
+        voting = "soft" if hasattr(model, "predict_proba") else "hard"
+        coded = VotingClassifier([(CODED, model)], voting=voting)
+        with suppress(Exception):  # the same that has been caught already
+            coded.fit(X, y)
+            notes.append(
+                "`model` takes whole numbers as classes: it was fitted to those of the"
+                " sorted classes, from 0."
+            )
+            return coded, False
+        raise
 
 
 def user_model_map(model, rows, y, fitted, seed=0):
@@ -222,7 +260,8 @@ def user_model_map(model, rows, y, fitted, seed=0):
     fitted : ndarray of int, rows
     seed : int, default=0
     """
-    name = type(model[-1] if hasattr(model, "steps") else model).__name__
+    last = getattr(model, "named_estimators", {}).get(CODED, model)
+    name = type(last[-1] if isinstance(last, Pipeline) else last).__name__
     shown = DecisionMap.from_estimator(
         model,
         pick_rows(rows, fitted),
@@ -263,19 +302,19 @@ def evaluate_models(
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
-        predicted = model.predict(X)
+        predicted = one_output(model.predict(X), len(X))
         answers = as_frame(
             {"row": table.ids[few], "truth": y, "model": predicted}
         )
         loss = task.losses(y, predicted)
         certain = np.zeros(len(y))
         calibration = None
-        if hasattr(model, "predict_proba"):
-            P = model.predict_proba(X)
+        with suppress(AttributeError):  # of models without probabilities
+            P = np.asarray(model.predict_proba(X)).reshape(len(X), -1)
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
-                y, P, model.classes_, task, table.groups[few]
+                y, P, known_classes(model), task, table.groups[few]
             )
         # the largest losses first, of equal ones the most confident
         worst = np.lexsort([-certain, -loss])[

@@ -11,7 +11,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core import as_frame, check_table
 from .columns import check_size, read_columns
-from .text import check_names
+from .text import check_names, one_line
 
 MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column
 MISSING = "missing"
@@ -140,7 +140,7 @@ def prepare_rows(features, kinds):
 
 
 def read_rows(X):
-    """The numbers (n, p) of samples, p >= 2, and why columns are left out.
+    """The numbers (n, p) of samples, p >= 2, why columns are left out, kinds of others.
 
     Columns of a DataFrame are read, and become numbers, as in a table; those of free
     text, and of other values, are left out.
@@ -154,20 +154,24 @@ def read_rows(X):
     A : ndarray of shape (n, p)
         Standardised.
     left_out : dict of str to str
+    kinds : dict of str to str
+        As those of a :class:`Table`; empty of an array.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> A, left_out = read_rows(pd.DataFrame({"size": [1, 2], "at": ["x y", "z"]}))
-    >>> A.shape, left_out
-    ((2, 2), {'at': 'free text'})
+    >>> frame = pd.DataFrame({"size": [1, 2], "at": ["x y", "z"]})
+    >>> A, left_out, kinds = read_rows(frame)
+    >>> A.shape, left_out, kinds
+    ((2, 2), {'at': 'free text'}, {'size': 'number'})
     """
     left_out = {}
+    kinds = {}
     if hasattr(X, "columns"):
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
-        names = check_names(list(map(str, frame)), "X", "it")
+        names = [one_line(str(name)) for name in frame]
+        names = check_names(names, "X", "it")
         values = {}
-        kinds = {}
         for name, column in read_columns(frame.set_axis(names, axis=1)).items():
             if column.kind in ("number", "category", "date"):
                 values[name] = column.values
@@ -185,4 +189,4 @@ def read_rows(X):
         A = StandardScaler().fit_transform(A)
     if A.shape[1] == 1:  # a plane has two axes
         A = np.hstack([A, np.zeros_like(A)])
-    return A, left_out
+    return A, left_out, kinds

@@ -13,7 +13,7 @@ from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
 from .splits import split
 from .table import FEWEST_ROWS, reasons_phrase
-from .text import percent
+from .text import and_list, percent
 
 HELD_OUT = 1 / 3
 MOST_COLUMNS = 40  # for colours, search and files; tips have twelve
@@ -80,7 +80,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
     """
     _check_target(X, y)
     samples = read_samples(X, y, label_names, random_state)
-    A, task, fitted, groups, left_out = samples
+    A, task, fitted, groups, *columns = samples
     others = np.setdiff1d(np.arange(len(A)), fitted)
     maps = _maps(A, task, random_state)
     level = 1 - (1 - LEVEL) / len(maps)
@@ -111,7 +111,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         frame,
         {"map": list(maps)},
         **_tips(X, y, task, images, sides),
-        caption=_caption(task, sides, left_out),
+        caption=_caption(task, sides, *columns),
         code=code,
         align=False,
         precompute=False,
@@ -134,18 +134,18 @@ def read_samples(X, y=None, label_names=None, random_state=0):
         Classes as numbers; only labels that a fitted sample has.
     fitted : ndarray of int, shape (m,)
     groups : ndarray of int, shape (n,), equal for samples that are
-    left_out : dict of str to str
-        Why a column has no part in `A`.
+    left_out, kinds : dict of str to str
+        Why a column has no part in `A`, and what the others are.
 
     Examples
     --------
-    >>> A, task, fitted, groups, left_out = read_samples(np.eye(12), [0, 1] * 6)
+    >>> A, task, fitted, *_ = read_samples(np.eye(12), [0, 1] * 6)
     >>> A.shape, task.kind, len(fitted)
     ((12, 12), 'classes', 8)
     """
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     refuse_lazy(X, "X")
-    A, left_out = read_rows(X)
+    A, left_out, kinds = read_rows(X)
     groups = np.unique(A, axis=0, return_inverse=True)[1]
     if groups.max() + 1 < FEWEST_ROWS:
         raise ValueError(
@@ -169,7 +169,7 @@ def read_samples(X, y=None, label_names=None, random_state=0):
         )
     if task.kind == "labels":
         task, _ = task.of_used(fitted)
-    return A, task, fitted, groups, left_out
+    return A, task, fitted, groups, left_out, kinds
 
 
 def _maps(A, task, seed):
@@ -186,14 +186,16 @@ def _maps(A, task, seed):
     return maps | {"PCA": PCA(2, random_state=seed), "t-SNE": plain_tsne(seed)}
 
 
-def _caption(task, sides, left_out):
-    """What marks and colours are, and which columns have no part in the map."""
+def _caption(task, sides, left_out, kinds):
+    """What marks and colours are, and what became of columns that are no numbers."""
     caption = (
         f"Outlines: {sides[0]} samples. Filled marks: the others. Held-out samples are"
         f" projected; brackets: {percent(LEVEL)} interval for the best of the maps."
     )
     if task.is_value:
         caption += " Colours are the values of y."
+    if words := [name for name in kinds if kinds[name] == "category"]:
+        caption += f" One indicator for each word: {and_list(words)}."
     if left_out:
         names = reasons_phrase(left_out).replace("`", "")
         caption += f" Not in the map: {names}."

@@ -440,6 +440,11 @@ def _frame_of(data, notes):
             data = pd.DataFrame(
                 np.asarray(data), columns=feature_names(None, d)
             )
+        if isinstance(data, dict):
+            # halves of surrogate pairs are in no index of texts
+            names = pd.Index(list(data), dtype=object)
+            data = pd.DataFrame(dict(enumerate(data.values())))
+            data = data.set_axis(names, axis=1)
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
         raise ValueError(

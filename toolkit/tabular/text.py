@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 
 from ..core import short_repr
+from ..plots.inputs import sanitize_text
 from ..validation.maps import MUCH
 from .features import FEW_COLUMNS, KINDS
 
@@ -49,6 +50,7 @@ def and_list(names, most=8):
 
 def one_line(text):
     """Text without characters that cannot be seen and without blanks at the ends."""
+    text = sanitize_text(text)
     if text.isprintable():
         return text.strip()
     return " ".join(
