@@ -501,6 +501,8 @@ class Look(Findings):
         sentences = [one for part in parts for one in part.sentences]
         return sentences + [note for _, note in self.show_notes().notes]
 
+    beliefs_ = conclusions_  # their former name
+
     def report(self, path, title="Your data"):
         """Write all of this as one page that needs no network; returns the path."""
         from .command import write_report
