@@ -203,6 +203,14 @@ def test_a_run_of_other_code_stays_out_of_the_ledger(entry, tmp_path):
         assert claims.stored_ledger(ledger)["SL-03"].get("measured") == measured
 
 
+def test_golden_results_of_the_measured_code_are_renewed(tmp_path, entry):
+    entry["published"] = "closed form"
+    path = tmp_path / "claims.json"
+    write_json(path, {"SL-03": entry | {"golden": "0"}})
+    assert restamp(path, "cases dropped", "2026-01-02") == (["SL-03"], {})
+    assert claims.stored_ledger(path)["SL-03"] == entry
+
+
 @mark.parametrize(
     "change, reason",
     [

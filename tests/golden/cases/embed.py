@@ -25,7 +25,6 @@ RANDOM = {"init": "random", "random_state": 0}
 # after a few iterations.
 embedder = partial(estimator, given="X", taken=PLACES)
 mds = partial(embedder, "embed.MDS")
-stress = partial(mds, criterion="stress", max_iter=20)
 isomap = partial(embedder, "embed.Isomap")
 # less than one update of the multipliers
 mvu = partial(embedder, "embed.MVU", n_neighbors=4, max_iter=1)
@@ -71,14 +70,13 @@ def back_to_samples(model):
 
 
 # What a map on a grid says of its nodes, and of new samples.
-GRID = "quantization_error_ topographic_error_ u_matrix_ winners_ modes_ beta_ dimension_ log_likelihood_ history_"
+GRID = "u_matrix_ winners_ modes_ beta_ dimension_ log_likelihood_ history_"
 ON_GRID = {"taken": GRID, "after": {"transform": "X_new"}}
 DISTANCES_ON_GRID = DISTANCES | {"taken": GRID, "after": {"transform": "D_new"}}
 
 
-mds(*INPUTS, taken="embedding_ eigenvalues_ stress_")
+mds(*INPUTS, taken="embedding_ eigenvalues_")
 for method in (
-    stress,
     partial(isomap, n_neighbors=6),
     partial(mvu, max_iter=3),
     som,
@@ -88,16 +86,14 @@ for method in (
 nerv(taken="embedding_ cost_ history_ sigma_")
 # the first steps of the other are too short to notice a longer gradient
 nerv("more features")
-for method in (mds, stress, partial(isomap, n_neighbors=6), som, gtm, nerv):
+for method in (mds, partial(isomap, n_neighbors=6), som, gtm, nerv):
     method(**DISTANCES)
-for method in (stress, som, gtm, mvu, nerv):
-    method("uneven" if method is stress else "three classes", **RANDOM)
+for method in (som, gtm, mvu, nerv):
+    method(**RANDOM)
 for method in (mvu, nerv):
     method(**GIVEN_MAP)
 
 mds(n_components=3, given=each("X", "blocks"))
-alone(stress, n_components=1, tol=0.01, given="blocks")
-stress("more features", **GIVEN_MAP)
 
 isomap(*INPUTS, taken=distances)
 isomap("more features", n_components=1)
