@@ -96,7 +96,7 @@ def test_it(check_claim):
     D = ParzenFisher().fit(X, y).distances(X, path="graph")
     Z = [model.fit(X, y).transform(X) for model in maps]
     Z += [TSNE(metric="precomputed", max_iter=251).fit_transform(D)]
-    Z += [MDS(criterion="stress").fit_transform(X)]
+    Z += [MDS().fit_transform(X)]
     SharedLinearEmbedding(n_directions=4).fit(X[::2], X[1::2])
     check_claim("SL-07", quality.log_area(quality.r_nx(X, Z[-1])))
 """

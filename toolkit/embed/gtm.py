@@ -58,7 +58,8 @@ class GTM(GridMap):
         A map; the nodes start on the plane that explains the data best from its
         coordinates, with the standard deviations of the samples. "pca" is the classical
         map: the plane of the first principal components.
-    metric, random_state, verbose : as in :class:`MDS`
+    metric, verbose : as in :class:`MDS`
+    random_state : as in :class:`TSNE`
     callback : callable or None, default=None
         Called with (iteration, cost): minus the penalised log likelihood.
 

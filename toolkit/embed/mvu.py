@@ -44,8 +44,9 @@ class MVU(IterativeEmbedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric, random_state, verbose : as in :class:`MDS`
+    metric, verbose : as in :class:`MDS`
         Distances of some neighbours only may be sparse.
+    random_state : as in :class:`TSNE`
     n_neighbors : int, default=6
         Neighbours of a sample; a pair counts if either is among those of the other. Not
         used for a sparse matrix.

@@ -32,7 +32,7 @@ class NeRV(IterativeEmbedder):
 
     Parameters
     ----------
-    n_components, metric, random_state : as in :class:`MDS`
+    n_components, metric : as in :class:`MDS`
     gamma : float in [0, 1], default=0.5
         1: only missed neighbours count (recall); 0: only wrong ones (precision).
     perplexity : float > 1 or None, default=None
@@ -45,6 +45,7 @@ class NeRV(IterativeEmbedder):
         Where the descent starts, in units of the distances.
     callback : callable or None, default=None
         Called with (iteration, cost), the cost at the widths of the stage.
+    random_state : as in :class:`TSNE`
     verbose : as in :class:`MDS`
 
     Attributes

@@ -18,7 +18,6 @@ from ..core import (
     magnitude,
     pad_zeros,
     parameters,
-    safe_root,
     squared_distances,
     unit_of,
     warn_convergence,
@@ -59,7 +58,8 @@ class SOM(GridMap):
         the distance to the prototypes, with half the root mean squared distance of
         adjacent prototypes as width (beside outliers without those above ten times the
         median). Otherwise a sample gets the position of the nearest prototype's node.
-    metric, random_state, verbose : as in :class:`MDS`
+    metric, verbose : as in :class:`MDS`
+    random_state : as in :class:`TSNE`
     callback : callable or None, default=None
         Called with (iteration, cost) after the choice of winners.
 
@@ -75,11 +75,6 @@ class SOM(GridMap):
         Weights of the samples in each prototype; none negative, with sum 1.
     prototypes_ : ndarray of shape (K, d) or None
         None after a fit on distances.
-    quantization_error_ : float
-        Mean distance of a sample to the nearest prototype.
-    topographic_error_ : float
-        Fraction of samples whose nearest two prototypes are not adjacent on the grid,
-        corners included.
     u_matrix_ : ndarray of shape (rows, columns)
         Mean distance of a prototype to those one step away: large along borders between
         groups.
@@ -161,21 +156,11 @@ class SOM(GridMap):
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
         # for positions between the nodes, not below rounding
-        width2 = _squared_width(between[steps == 1], len(near) < samples.n)
+        adjacent = steps == 1
+        width2 = _squared_width(between[adjacent], len(near) < samples.n)
         self._width2 = max(width2, 1e-15 * magnitude(squared)) or 1.0
         self.embedding_ = self._positions(squared)
-        self._set_errors(squared, between, steps, unit)
-
-    def _set_errors(self, squared, between, steps, unit):
-        """Errors from squared distances of samples and nodes, and steps of the grid."""
-        adjacent = steps == 1
-        lengths = safe_root(squared.min(axis=1))
-        self.quantization_error_ = float(lengths.mean()) * unit
-        best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
-        self.topographic_error_ = float(np.mean(steps[best, second] > 2))
-        mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(
-            axis=1
-        )
+        mean_step = np.average(np.sqrt(between), axis=1, weights=adjacent)
         self.u_matrix_ = mean_step.reshape(self._shape) * unit
 
     def _positions(self, squared):

@@ -59,7 +59,8 @@ class TSNE(IterativeEmbedder):
         graph (random maps kept neighbours a little less well on digits).
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int from 251 to 1e6, default=1000
-    random_state : as in :class:`MDS`
+    random_state : int, RandomState or None, default=None
+        For ``init="random"``.
     n_jobs : int or None, default=1
         Threads; -1 for as many as there are cores. Maps from different numbers of
         threads differ after many steps; one always gives the same bytes.
