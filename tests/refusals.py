@@ -169,7 +169,7 @@ RULES = [
     (
         "an estimator, an object with",
         [KNeighborsTransformer, "knn", {}],
-        ["label_predictor", "neighbors"],
+        ["neighbors"],
     ),
     ('"', ["other", 3], ["init"]),
     ("a name or a function", ["other", 3], ["kernel"]),
