@@ -297,9 +297,6 @@ OF_ONE = {
         },
     },
     MVU(metric="precomputed"): {"not negative": lambda X: (-csr_matrix(LINE),)},
-    MVU(metric="precomputed", init="pca"): {
-        "needs all distances": lambda X: (csr_matrix(LINE),)
-    },
     Isomap(metric="precomputed"): {
         "in 30 pieces": lambda X: (csr_matrix((30, 30)),)
     },

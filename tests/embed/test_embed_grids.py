@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from sklearn.exceptions import ConvergenceWarning
 from test_embed import with_params
 
-from toolkit.embed import GTM, SOM
+from toolkit.embed import GTM, MDS, SOM
 from toolkit.quality import knn_error
 
 SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
@@ -62,15 +62,11 @@ def plain_som(X, rows, cols, start, radii):
 
 
 def test_som_of_vectors_and_of_distances_is_the_plain_one():
-    start = X[:, [0, 1]] @ [[1.0, 0.3], [0.2, 1.0]]
+    start = MDS().fit_transform(X)
+    start *= np.sign(start[np.abs(start).argmax(axis=0), [0, 1]])
     radii = np.append(np.geomspace(3, 0.6, 10), np.full(10, 0.6))
     W, d2 = plain_som(X, 4, 6, start, radii)
-    settings = {
-        "grid": (4, 6),
-        "radius": (3, 0.6),
-        "init": start,
-        "max_iter": 20,
-    }
+    settings = {"grid": (4, 6), "radius": (3, 0.6), "max_iter": 20}
     som = SOM(**settings).fit(X)
     relational = SOM(metric="precomputed", **settings).fit(cdist(X, X))
     w = W.reshape(4, 6, -1)
@@ -260,8 +256,6 @@ def test_som_cost_never_rises_at_a_fixed_radius(radius):
     SOM(
         (4, 5),
         radius=(radius, radius),
-        init="random",
-        random_state=3,
         callback=lambda _, cost: costs.append(cost),
     ).fit(X)
     assert len(costs) > 2 and np.all(np.diff(costs) <= 1e-9 * costs[0])
@@ -276,8 +270,6 @@ def test_gtm_likelihood_never_falls(ridge, dimension):
         dimension=dimension,
         max_iter=60,
         tol=0,
-        init="random",
-        random_state=0,
         callback=lambda *step: seen.append(step),
     ).fit(X)
     assert len(gtm.history_) == gtm.n_iter_ + 1 > 10

@@ -54,12 +54,7 @@ class GTM(GridMap):
     max_iter : int <= 1e6, default=200
     tol : float >= 0, default=1e-4
         It stops once the penalised log likelihood per sample rises by less.
-    init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map; the nodes start on the plane that explains the data best from its
-        coordinates, with the standard deviations of the samples. "pca" is the classical
-        map: the plane of the first principal components.
     metric, verbose : as in :class:`MDS`
-    random_state : as in :class:`TSNE`
     callback : callable or None, default=None
         Called with (iteration, cost): minus the penalised log likelihood.
 
@@ -91,9 +86,10 @@ class GTM(GridMap):
     direction, then sets 1/beta to the mean squared distance over d. Distances are read
     as those of points with a coordinate for each positive eigenvalue of their scalar
     products. The non-Euclidean part is left out: with it squared distances to y_k can
-    be negative, and EM cycles without converging. 1/beta starts at the larger of the
-    third eigenvalue of C and the squared half distance of neighbouring y_k. The
-    penalised likelihood never falls.
+    be negative, and EM cycles without converging. The nodes start on the plane of the
+    first principal components, with the standard deviations of the samples; 1/beta at
+    the larger of the third eigenvalue of C and the squared half distance of
+    neighbouring y_k. The penalised likelihood never falls.
 
     References
     ----------

@@ -19,7 +19,7 @@ from .affinities import (
     nerv_cost,
     position_gradient,
 )
-from .base import ITERATIONS, IterativeEmbedder, resized
+from .base import ITERATIONS, IterativeEmbedder
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
@@ -41,11 +41,8 @@ class NeRV(IterativeEmbedder):
     max_iter : int <= 1e6, default=200
         Of the descent at the final widths; each of the five stages before it takes at
         most a fifth of that.
-    init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
-        Where the descent starts, in units of the distances.
     callback : callable or None, default=None
         Called with (iteration, cost), the cost at the widths of the stage.
-    random_state : as in :class:`TSNE`
     verbose : as in :class:`MDS`
 
     Attributes
@@ -88,7 +85,6 @@ class NeRV(IterativeEmbedder):
     gamma: FRACTION = 0.5
     perplexity: OPTIONAL_POSITIVE = None
     max_iter: ITERATIONS = 200
-    init: object = "pca"
 
     _n_dense_matrices = (8, 8)
 
@@ -101,10 +97,7 @@ class NeRV(IterativeEmbedder):
         scaled, unit = samples.rescale()
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
-        Z = self._starting_map(scaled, self.n_components, unit=unit)
-        if isinstance(self.init, str) and self.init == "random":
-            Z = resized(Z, np.sqrt(squared.mean() / 2))
-        Z = Z / largest
+        Z = self._principal_map(scaled, self.n_components) / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
         with one_step(self, "widths"):

@@ -49,17 +49,12 @@ class SOM(GridMap):
         the grid, and 0.7. Iterations go on at `end` until the winners stay the same or,
         as may happen first for non-Euclidean distances, the cost no longer falls.
     max_iter : int <= 1e6, default=200
-    init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map, clipped at three interquartile ranges from the quartiles, whose box of
-        two standard deviations around the mean is laid over the grid; each sample
-        starts at the next node. "pca" is the classical map.
     interpolate : bool, default=True
         Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of
         the distance to the prototypes, with half the root mean squared distance of
         adjacent prototypes as width (beside outliers without those above ten times the
         median). Otherwise a sample gets the position of the nearest prototype's node.
     metric, verbose : as in :class:`MDS`
-    random_state : as in :class:`TSNE`
     callback : callable or None, default=None
         Called with (iteration, cost) after the choice of winners.
 
@@ -85,6 +80,10 @@ class SOM(GridMap):
     The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that
     with a fixed radius the cost never rises. Non-Euclidean distances may give negative
     squared ones to prototypes; as lengths those count as 0.
+
+    Samples start at the nodes next to them where the classical map, clipped at three
+    interquartile ranges from the quartiles, lies with its box of two standard
+    deviations around the mean over the grid.
 
     Outliers, more than ten times as far from the centre as the median, pull only when
     the radius has reached its end. Then outliers dominate the cost: prototypes near an

@@ -18,8 +18,6 @@ from ..inputs import INPUTS, quantity
 
 PLACES = "embedding_"
 DISTANCES = {"metric": "precomputed", "given": "D"}
-GIVEN_MAP = {"init": "@Z"}
-RANDOM = {"init": "random", "random_state": 0}
 
 # Methods, and options with which they are stable: those that amplify rounding stop
 # after a few iterations.
@@ -88,10 +86,6 @@ nerv(taken="embedding_ cost_ history_ sigma_")
 nerv("more features")
 for method in (mds, partial(isomap, n_neighbors=6), som, gtm, nerv):
     method(**DISTANCES)
-for method in (som, gtm, mvu, nerv):
-    method(**RANDOM)
-for method in (mvu, nerv):
-    method(**GIVEN_MAP)
 
 mds(n_components=3, given=each("X", "blocks"))
 
@@ -107,7 +101,7 @@ mvu(taken="variance_ bound_ gap_ violation_ eigenvalues_")
 mvu(rank=5, max_iter=3)
 mvu(n_neighbors=9, rank=3, **DISTANCES)
 mvu("more features", n_components=1, rank=2)
-mvu("uneven", n_components=3, init="pca")
+mvu("uneven", n_components=3)
 mvu("uneven", n_neighbors=2)
 
 som(*INPUTS, **ON_GRID)
@@ -116,7 +110,6 @@ som(radius=(2.0, 0.5), interpolate=False)
 som(grid=(1, 6), **ON_GRID)
 alone(som, grid=None, radius=(1.5, 0.1))
 som("more features", grid=(6, 1))
-som("more features", **GIVEN_MAP)
 
 sheet(*INPUTS, **ON_GRID)
 sheet(taken=back_to_samples)
@@ -124,7 +117,6 @@ sheet("uneven", **DISTANCES_ON_GRID)
 gtm(ridge=0.1, width=2.0)
 gtm(dimension=5.0)
 sheet("uneven", grid=(3, 7), basis=(2, 4))
-sheet("uneven", **GIVEN_MAP)
 gtm("more features", tol=0.1)
 
 alone(nerv, gamma=each(0.0, 1.0), n_components=3)
