@@ -148,13 +148,8 @@ class DistanceClassifier(PrototypeClassifier):
         return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
-        D = self.distances(X)
-        return np.column_stack(
-            [
-                D[:, self._w_codes == c].min(axis=1)
-                for c in range(len(self.classes_))
-            ]
-        )
+        starts = np.unique(self._w_codes, return_index=True)[1]
+        return np.minimum.reduceat(self.distances(X), starts, axis=1)
 
     def _scores(self, X):
         d = self._class_distances(X)
