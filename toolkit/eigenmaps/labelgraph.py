@@ -1,4 +1,4 @@
-"""The label side of a graph, and the labels of new samples.
+"""The label side of a graph.
 
 Samples with the same label set have the same label weights, so that W^L = M S M^T, with
 M the membership of samples in label sets and S the weights between sets. A product with

@@ -168,6 +168,8 @@ class GLVQ(DistanceClassifier):
     ----------
     prototypes_per_class : int or dict from class to int, default=1
         They start at the class means, several of a class with small random deviations.
+        Each sample counts the same, so that a rare class may end with no region at all:
+        repeat its samples, or give it more prototypes.
     tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
         data's standard deviation), or where a step lowers the cost by a fraction below
