@@ -178,9 +178,7 @@ def test_choice_is_a_literal_loop():
             assert errors[i] == approx(
                 np.mean([error(Omega, A, classes) for Omega in bounds.mappings])
             )
-            assert of_average[i] == approx(
-                error(bounds.average, A, classes)
-            )
+            assert of_average[i] == approx(error(bounds.average, A, classes))
     # no null space
     assert choice.original == approx((choice.train_error[-1], choice.error[-1]))
     least = choice.error.min()

@@ -50,16 +50,6 @@ def blobs(n=60, d=5, seed=0):
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(3, d))[y], y
 
 
-def fit_from_start(embedder, X, metric="euclidean"):
-    """From the first features, where a start can be given."""
-    start = {}
-    if "init" in embedder.get_params():
-        start = {"init": X[:, :2]}
-    return with_params(embedder, metric=metric, **start).fit(
-        X if metric == "euclidean" else cdist(X, X)
-    )
-
-
 def assert_same_map(Z, other, tolerance=1e-6):
     """Up to how it lies and its unit."""
     first, second = (pdist(A / np.abs(A).max()) for A in (Z, other))
@@ -71,8 +61,8 @@ def assert_same_map(Z, other, tolerance=1e-6):
 def test_vectors_and_their_distances_give_one_map(embedder, tolerance):
     X, _ = blobs()
     expected, other = (
-        fit_from_start(embedder, X, metric)
-        for metric in ("euclidean", "precomputed")
+        with_params(embedder, metric=metric).fit(A)
+        for metric, A in (("euclidean", X), ("precomputed", cdist(X, X)))
     )
     assert_same_map(expected.embedding_, other.embedding_, tolerance)
     if hasattr(embedder, "grid"):
@@ -81,21 +71,6 @@ def test_vectors_and_their_distances_give_one_map(embedder, tolerance):
             expected.transform(X + 0.1),
             atol=1e-7,
         )
-
-
-def test_chance_enters_by_a_random_start_alone():
-    X, _ = blobs()
-    embedder = EMBEDDERS["tsne"][0]
-    first, other = (
-        with_params(embedder, init="random", random_state=s).fit_transform(X)
-        for s in (4, 5)
-    )
-    assert np.abs(first - other).max() > 1e-3
-    first, again = (
-        with_params(embedder, init="pca", random_state=s).fit_transform(X)
-        for s in (None, 7)
-    )
-    assert first.tobytes() == again.tobytes()
 
 
 def test_distances_read_as_vectors_are_named_at_the_line_of_the_caller():

@@ -202,13 +202,6 @@ def test_cost_never_rises(options):
     assert model.history_["error"][-1] == approx(1 - model.score(X, y))
 
 
-def test_starts():
-    """Principal directions with equal weights."""
-    Omega = TrainingSet.of(X, y).initial_matrix(2, "pca", None)
-    V = np.linalg.svd(X - X.mean(axis=0))[2][:2]
-    assert_allclose(Omega.T @ Omega, V.T @ V / 2, atol=1e-9)
-
-
 # ---------------------------------------------------------------- invariances
 @mark.parametrize(
     "model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr
