@@ -148,8 +148,9 @@ class DistanceClassifier(PrototypeClassifier):
         return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
+        D = self.distances(X)
         starts = np.unique(self._w_codes, return_index=True)[1]
-        return np.minimum.reduceat(self.distances(X), starts, axis=1)
+        return np.minimum.reduceat(D, starts, axis=1)
 
     def _scores(self, X):
         d = self._class_distances(X)
