@@ -102,7 +102,7 @@ JOBS = {
     "DecisionMap of a forest": forest_map(),
     'DecisionMap(metric="fisher")': forest_map(metric="fisher"),
     "TSNE": embedder("TSNE", random_state=0),
-    "NeRV": embedder("NeRV", random_state=0),
+    "NeRV": embedder("NeRV"),
     "MDS": embedder("MDS"),
     "Isomap": embedder("Isomap"),
     "MVU": embedder("MVU"),

@@ -276,7 +276,6 @@ ESTIMATORS += [
     for model in (
         LaplacianEigenmap(),
         MDS(),
-        MDS(criterion="stress", max_iter=40),
         Isomap(n_neighbors=8),
         NeRV(max_iter=20),
         SOM(grid=(5, 4), max_iter=30),

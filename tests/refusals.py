@@ -119,7 +119,6 @@ RULES = [
             "GMLVQ.rank",
             "ClasswiseGMLVQ.rank",
             "LMNN.rank",
-            "NeRVMetric.rank",
             "FDA.n_components",
             "SELF.n_components",
             "GMLVQ.n_components",
@@ -170,7 +169,7 @@ RULES = [
     (
         "an estimator, an object with",
         [KNeighborsTransformer, "knn", {}],
-        ["label_predictor", "neighbors"],
+        ["neighbors"],
     ),
     ('"', ["other", 3], ["init"]),
     ("a name or a function", ["other", 3], ["kernel"]),
@@ -258,12 +257,6 @@ OF_ONE = {
         "as a dict must name classes in `y`": {
             "prototypes_per_class": {"setosa": 1, "tulip": 1}
         },
-        "`class_weight` must name classes in `y`": {
-            "class_weight": {"tulip": 1.0}
-        },
-        "`class_weight` must be a finite number > 0": {
-            "class_weight": {"setosa": -1.0}
-        },
     },
     GMLVQ(rank=1): {
         "`n_components` must be an integer between 1 and 1;": {
@@ -297,18 +290,13 @@ OF_ONE = {
         ),
     },
     # embed: X
-    MDS(criterion="stress"): {
-        "`init` must hold positions that differ": {"init": np.zeros((45, 2))}
-    },
     TSNE(): {
+        "`init` must hold positions that differ": {"init": np.zeros((45, 2))},
         r"with numbers up to 1e\+06; its largest is": {
             "init": 1e38 * np.eye(45, 2)
-        }
+        },
     },
     MVU(metric="precomputed"): {"not negative": lambda X: (-csr_matrix(LINE),)},
-    MVU(metric="precomputed", init="pca"): {
-        "needs all distances": lambda X: (csr_matrix(LINE),)
-    },
     Isomap(metric="precomputed"): {
         "in 30 pieces": lambda X: (csr_matrix((30, 30)),)
     },
@@ -379,7 +367,7 @@ REFUSALS = [
 ]
 
 EMBEDDERS = [
-    MDS(criterion="stress"),
+    MDS(),
     TSNE(),
     Isomap(),
     MVU(),

@@ -106,11 +106,6 @@ def test_parameters(case):
 
 def rules(case, name):
     """[(what the message says, values against it)] of a parameter: of the table of its class, and of `RULES`."""
-    if (
-        name == "init"
-        and case.estimator.get_params().get("criterion") == "classical"
-    ):
-        return []  # which has no start
     check = table(case.estimator).get(name)
     found = [violations(check)] if check and violations(check) else []
     for key in (f"{case.name}.{name}", name):

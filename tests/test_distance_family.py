@@ -59,6 +59,10 @@ test_refused = refusal_test(
             "`n_neighbors` must be .* between 1 and 2.*n_samples",
         ),
         (
+            lambda: ModelFisher(LogisticRegression()).fit([["a"]] * 45, y),
+            "ModelFisher.model.-1.*ParzenFisher",
+        ),
+        (
             lambda: ModelFisher(LogisticRegression(C=-1)).fit(X, y),
             "`model` cannot be fitted to `X` and `y`: .*C",
         ),

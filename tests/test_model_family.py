@@ -75,10 +75,6 @@ test_refused = refusal_test(
             "`criterion` must be a function of X and y",
         ),
         (
-            lambda: choose_null_space(REGRESSION, X, y, X, y, known=3),
-            "`known` must be an earlier NullSpaceChoice",
-        ),
-        (
             lambda: forward_relevance(X, Z, n_neighbors=[]),
             "`n_neighbors` must be an integer, a list",
         ),

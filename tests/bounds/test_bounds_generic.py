@@ -18,13 +18,10 @@ from sklearn.dummy import DummyRegressor
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LinearRegression, Ridge
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import scale
 from sklearn.svm import LinearSVC
 
 from toolkit.bounds import (
-    ModelError,
     choose_null_space,
     generic_bounds,
     left_out_error,
@@ -134,42 +131,6 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     assert left_out_error(np.ones((25, 2)), y) == left_out_error(X[:, :0], y)
 
 
-def test_any_model_is_a_criterion_for_classes_of_text():
-    X = default_rng(0).normal(size=(90, 3))
-    # no feature says it alone
-    y = np.where(X[:, 0] * X[:, 1] > 0, "same", "other")
-    found = generic_bounds(X, y, ModelError(KNeighborsClassifier(5)), n_steps=2)
-    assert (
-        np.all(found.upper[:2] > 0.2)
-        and np.all(found.lower[:2] > 0.1)
-        and found.empty > 0.4
-    )
-    assert ModelError(GaussianNB(), scoring="neg_log_loss")(X, y) > 0.5  # nats
-    assert ModelError(LinearRegression(), cv=3)(X, X[:, 0]) == approx(
-        0, abs=1e-12
-    )
-
-
-def test_groups_are_left_out_as_a_whole():
-    """Twins are replaceable one by one and needed together.
-
-    A group of one is its feature.
-    """
-    X = np.linalg.qr(scale(rng.normal(size=(40, 3))))[0] * np.sqrt(40)
-    y = X @ [2.0, 1.0, 0.0]
-    table = pd.DataFrame(X[:, [0, 0, 1, 2]], columns=list("abcd"))
-    found = generic_bounds(
-        table, y, groups=["twins", "twins", "single", "noise"]
-    )
-    assert found.names == ["noise", "single", "twins"]
-    assert_allclose([*found], [[0, 1, 4], [0, 1, 4]], atol=1e-10)
-    assert found.kinds().tolist() == [
-        "never helps",
-        "always helps",
-        "always helps",
-    ]
-
-
 def test_linear_error_is_that_of_scikit_learn():
     X, y = load_diabetes(return_X_y=True)
     X = np.column_stack([X, X[:, 0]])
@@ -195,14 +156,11 @@ MODEL = GMLVQ(rank=2).fit(X, y)
 IRIS = MODEL, X, y, X_other, y_other
 
 
-@mark.parametrize("keep_images", [True, False])
-def test_choice_is_a_literal_loop(keep_images):
-    choice = choose_null_space(*IRIS, keep_images=keep_images)
+def test_choice_is_a_literal_loop():
+    choice = choose_null_space(*IRIS)
     images = (MODEL.prototypes_ - MODEL.mean_) @ principal_rows(MODEL).T
 
     def error(Omega, A, classes):
-        if not keep_images:
-            return np.mean(MODEL.with_metric(Omega).predict(A) != classes)
         apart = ((A - MODEL.mean_) @ Omega.T)[:, None] - images
         return np.mean(
             MODEL.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
@@ -220,7 +178,7 @@ def test_choice_is_a_literal_loop(keep_images):
             assert errors[i] == approx(
                 np.mean([error(Omega, A, classes) for Omega in bounds.mappings])
             )
-            assert of_average[i] == error(bounds.average, A, classes)
+            assert of_average[i] == approx(error(bounds.average, A, classes))
     # no null space
     assert choice.original == approx((choice.train_error[-1], choice.error[-1]))
     least = choice.error.min()
@@ -242,16 +200,6 @@ def test_choice_with_names_of_features():
             GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other
         )
     assert_array_equal(choice.error, choose_null_space(*IRIS).error)
-
-
-def test_known_sizes_are_not_solved_again(monkeypatch):
-    first = choose_null_space(*IRIS)
-    direct = choose_null_space(*IRIS, keep_images=False)
-    monkeypatch.setattr(
-        "toolkit.bounds.null_space_selection.metric_bounds_of", None
-    )
-    again = choose_null_space(*IRIS, keep_images=False, known=first)
-    assert_array_equal(again.error, direct.error)
 
 
 def test_null_spaces_are_tried_once_each_and_the_largest_first():

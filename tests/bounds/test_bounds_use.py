@@ -154,15 +154,8 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors():
 
     for i, size in enumerate(sizes):
         found = relevance_bounds(model, X[train], size, 1.1)
-        for part, errors in (
-            (train, choice.train_error),
-            (~train, choice.error),
-        ):
-            assert errors[i] == approx(
-                np.mean(
-                    [error(w, part) for w in [*found.at_lower, *found.at_upper]]
-                )
-            )
+        of_all = [error(w, ~train) for w in [*found.at_lower, *found.at_upper]]
+        assert choice.error[i] == approx(np.mean(of_all))
         assert choice.average_error[i] == approx(error(found.average, ~train))
     assert (
         choice.null_space

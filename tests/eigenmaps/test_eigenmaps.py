@@ -1,7 +1,6 @@
 """LE, CCDR and SLE-ML against dense problems, in special cases, limits and errors."""
 
 import tracemalloc
-from types import SimpleNamespace
 
 import numpy as np
 import scipy.linalg
@@ -23,8 +22,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.manifold import spectral_embedding
-from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
+from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit.core.linalg import procrustes
 from toolkit.datasets import load
@@ -308,9 +306,8 @@ def test_new_sample_solves_the_row_equation():
     X, y = load_iris(return_X_y=True)
     X = np.unique(X, axis=0)
     y = np.repeat([0, 1, 2], [50, 50, 49])[: len(X)]
-    predictor = KNeighborsClassifier(1)
-    sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1, label_predictor=predictor)
-    sleml.fit(X, y)
+    sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1).fit(X, y)
+    sleml._predictor.set_params(kneighborsclassifier__n_neighbors=1)
     w = np.exp(-squared(X) / sleml.sigma2_)
     far = np.argsort(w, axis=1)[:, 0]
     # n - 1 neighbours of a new sample: the furthest is left out
@@ -337,25 +334,11 @@ def test_training_samples_get_their_own_coordinates(lam, estimator):
     assert_array_equal(estimator.set_params(lam=0.3).transform(new), Z)
 
 
-def test_label_predictor_of_label_matrices():
-    sleml = SLEML(n_neighbors=25, label_predictor=KNeighborsClassifier(1)).fit(
-        X, Y
-    )
-    labels = sleml._predictor
-    assert np.array_equal(labels.sets[labels.sets_of(X)], Y)
-    labels.predictor = SimpleNamespace(predict=lambda X: np.ones((1, 4)))
-    # the nearest set that occurs
-    assert labels.sets[labels.sets_of(X[:1])].sum() == 2
-
-
 def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
     """With ties at the last neighbour too: Iris has many equal distances."""
     X, y = load_iris(return_X_y=True)
     order = default_rng(0).permutation(150)
-    for estimator in (
-        LaplacianEigenmap(n_neighbors=40),
-        SLEML(label_predictor=GaussianNB()),
-    ):
+    for estimator in (LaplacianEigenmap(n_neighbors=40), SLEML()):
         Z = estimator.fit(X, y).transform(X + 0.05)
         reordered = estimator.fit(X[order], y[order]).transform(X + 0.05)
         assert_allclose(Z, reordered, atol=1e-8)

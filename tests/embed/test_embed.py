@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from pytest import approx, mark, raises, warns
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import load_iris, make_swiss_roll
@@ -25,7 +25,6 @@ from toolkit.quality import knn_error
 # rounding errors grow.
 EMBEDDERS = {
     "classical": (MDS(), 1e-6),
-    "stress": (MDS(criterion="stress", max_iter=30), 1e-6),
     "tsne": (
         TSNE(
             perplexity=3, max_iter=300, early_exaggeration=1, n_jobs=np.int64(1)
@@ -56,16 +55,6 @@ def blobs(n=60, d=5, seed=0):
     return rng.normal(size=(n, d)) + 6 * rng.normal(size=(3, d))[y], y
 
 
-def fit_from_start(embedder, X, metric="euclidean"):
-    """From the first features, where it descends from a start; grids find theirs."""
-    start = {}
-    if "init" in embedder.get_params() and not hasattr(embedder, "grid"):
-        start = {"init": X[:, :2]}
-    return with_params(embedder, metric=metric, **start).fit(
-        X if metric == "euclidean" else cdist(X, X)
-    )
-
-
 def assert_same_map(Z, other, tolerance=1e-6):
     """Up to how it lies and its unit."""
     first, second = (pdist(A / np.abs(A).max()) for A in (Z, other))
@@ -77,8 +66,8 @@ def assert_same_map(Z, other, tolerance=1e-6):
 def test_vectors_and_their_distances_give_one_map(embedder, tolerance):
     X, _ = blobs()
     expected, other = (
-        fit_from_start(embedder, X, metric)
-        for metric in ("euclidean", "precomputed")
+        with_params(embedder, metric=metric).fit(A)
+        for metric, A in (("euclidean", X), ("precomputed", cdist(X, X)))
     )
     assert_same_map(expected.embedding_, other.embedding_, tolerance)
     if hasattr(embedder, "grid"):
@@ -87,27 +76,6 @@ def test_vectors_and_their_distances_give_one_map(embedder, tolerance):
             expected.transform(X + 0.1),
             atol=1e-7,
         )
-
-
-@quiet
-@mark.parametrize("name", ["stress", "tsne", "mvu", "nerv", "som", "gtm"])
-def test_chance_enters_by_a_random_start_alone(name):
-    X, _ = blobs()
-    embedder = EMBEDDERS[name][0]
-    if name == "som":
-        embedder = with_params(
-            embedder, radius=(0.5, 0.5)
-        )  # else all starts end in one map
-    first, other = (
-        with_params(embedder, init="random", random_state=s).fit_transform(X)
-        for s in (4, 5)
-    )
-    assert np.abs(first - other).max() > 1e-3
-    first, again = (
-        with_params(embedder, init="pca", random_state=s).fit_transform(X)
-        for s in (None, 7)
-    )
-    assert first.tobytes() == again.tobytes()
 
 
 def test_distances_read_as_vectors_are_named_at_the_line_of_the_caller():
@@ -178,14 +146,12 @@ def test_hostile_values_give_a_finite_map_or_a_value_error(
 
 
 @quiet
-@mark.parametrize(
-    "name", ["classical", "stress", "isomap", "mvu", "nerv", "som", "gtm"]
-)
+@mark.parametrize("name", ["classical", "isomap", "mvu", "nerv", "som", "gtm"])
 def test_equal_samples_are_one_point(name):
     embedder = EMBEDDERS[name][0]
     model = with_params(embedder).fit(np.full((9, 3), 0.1))
     assert np.ptp(model.embedding_, axis=0).max() < 1e-12
-    names = ["eigenvalues_", "stress_", "variance_", "bound_", "gap_", "cost_"]
+    names = ["eigenvalues_", "variance_", "bound_", "gap_", "cost_"]
     assert not any(np.any(getattr(model, name, 0)) for name in names)
     assert_allclose(getattr(model, "prototypes_", 0.1), 0.1)
 
@@ -211,7 +177,7 @@ def test_classical_scaling_is_principal_components(check_claim):
 
     D = np.sqrt(squared_distances(X, X))
     models = MDS().fit(X), MDS(metric="precomputed").fit(D)
-    stress = MDS(criterion="stress", metric="precomputed").fit_transform(D)
+    stress, _ = smacof(D, init=models[1].embedding_, n_init=1)
     check_claim(
         "VI-13",
         away(models[1].embedding_),
@@ -235,30 +201,6 @@ def test_classical_scaling_of_distances_of_no_euclidean_space():
     assert_allclose(model.eigenvalues_, [0.5, 0.5, 0.0], atol=1e-12)
     assert_allclose(np.linalg.eigvalsh(EmbedInput(D=D).gram()).min(), -0.0625)
     assert_allclose(model.embedding_[:, 2], 0, atol=1e-6)
-
-
-def test_stress_of_a_square_on_a_line_falls_at_each_step():
-    X = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1.2]])
-    D = squareform(pdist(X))
-    seen = []
-    model = MDS(
-        1, criterion="stress", callback=lambda *step: seen.append(step)
-    ).fit(X)
-    Z = model.embedding_
-    start = MDS(1).fit(X)
-    theirs, _ = smacof(
-        D,
-        n_components=1,
-        init=start.embedding_,
-        n_init=1,
-        normalized_stress=False,
-    )
-    assert_allclose(Z, theirs - theirs.mean(), atol=1e-3)
-    assert_allclose(model.stress_, np.sum((np.abs(Z - Z.T) - D) ** 2) / 2)
-    iterations, stresses = np.array(seen).T
-    assert_array_equal(iterations, np.arange(1, model.n_iter_ + 1))
-    assert np.all(np.diff(stresses) <= 1e-9)
-    assert start.stress_ > model.stress_
 
 
 def test_isomap_of_vectors_and_of_a_graph_is_scikit_learns_without_ties():

@@ -5,11 +5,10 @@ each time, and what it refuses.
 import numpy as np
 import openTSNE
 import scipy.sparse
-from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from pytest import approx, mark, raises, warns
 from sklearn.datasets import load_digits
-from test_embed import EMBEDDERS, assert_same_map, blobs, fit_from_start
+from test_embed import assert_same_map, blobs
 
 from toolkit.core.graphs import squared_distances
 from toolkit.embed import TSNE
@@ -56,14 +55,6 @@ def test_the_cost_is_that_of_the_formula():
         divergence(P, model.embedding_), rel=0.02
     )
     assert model.kl_divergence_ < divergence(P, X[:, 20:22]) / 2
-
-
-def test_order_of_the_samples_does_not_matter():
-    X, _ = blobs()
-    order = default_rng(1).permutation(len(X))
-    embedder, tolerance = EMBEDDERS["tsne"]
-    Z, other = (fit_from_start(embedder, A).embedding_ for A in (X, X[order]))
-    assert_same_map(Z[order], other, tolerance)
 
 
 def test_some_fisher_distances_give_the_map_of_all_of_them():

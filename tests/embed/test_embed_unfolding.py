@@ -28,7 +28,7 @@ def distances(Z):
 
 def optimal_map(X, tol=1e-7, **options):
     """A map of X whose bound says that it is the best one."""
-    mvu = MVU(tol=tol, random_state=0, **options).fit(X)
+    mvu = MVU(tol=tol, **options).fit(X)
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-9)
     assert 0 <= mvu.gap_ + 1e-9 and mvu.gap_ <= tol
     assert mvu.variance_ == approx(mvu.eigenvalues_.sum())
@@ -109,8 +109,8 @@ def test_against_a_general_solver(seed):
 def test_the_bound_holds_for_any_weights(rank):
     """Too low a rank leaves a gap, and a bound that the map of higher rank respects."""
     X = default_rng(3).normal(size=(60, 8))
-    mvu = MVU(rank=rank, random_state=0, max_iter=1500).fit(X)
-    full = MVU(rank=30, tol=1e-5, random_state=0).fit(X)
+    mvu = MVU(rank=rank, max_iter=1500).fit(X)
+    full = MVU(rank=30, tol=1e-5).fit(X)
     assert mvu.bound_ >= full.variance_ * (1 - 1e-6)
     assert full.bound_ >= mvu.variance_
     assert (mvu.gap_ > 0.01) == (rank == 2)
@@ -120,7 +120,7 @@ def test_the_bound_holds_for_any_weights(rank):
 def samples():
     X = default_rng(5).normal(size=(21, 3)) * [3, 2, 0.5]
     X.flags.writeable = False
-    return X, MVU(tol=1e-6, random_state=0).fit(X)
+    return X, MVU(tol=1e-6).fit(X)
 
 
 def test_duplicates_are_one_heavy_point():
@@ -136,9 +136,7 @@ def test_duplicates_are_one_heavy_point():
 @mark.filterwarnings("ignore")
 @mark.parametrize("x", [[0.0, 7e-67, 7e-67, 7e-67], [0.0, 1e12, 1.0, 2.0, 4.0]])
 def test_lengths_of_all_magnitudes(x):
-    mvu = MVU(n_neighbors=2, max_iter=200, random_state=0).fit(
-        np.array(x)[:, None]
-    )
+    mvu = MVU(n_neighbors=2, max_iter=200).fit(np.array(x)[:, None])
     assert np.all(np.isfinite(mvu.embedding_))
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-6)
     assert 0 <= mvu.violation_ < np.inf
@@ -182,5 +180,5 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
 def test_the_warning_of_a_gap_has_a_remedy(samples):
     says = r"raise `max_iter` \(5\) or `rank` \(20\), or leave distant outliers out"
     with warns(ConvergenceWarning, match=says):
-        mvu = MVU(max_iter=5, random_state=0).fit(samples[0])
+        mvu = MVU(max_iter=5).fit(samples[0])
     assert mvu.gap_ > 1e-3 and mvu.bound_ >= samples[1].variance_

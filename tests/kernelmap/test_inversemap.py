@@ -119,11 +119,10 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
             assert_allclose(factors @ b, -offset * factors @ X[1], atol=1e-9)
 
 
-@mark.parametrize("centers", ["kmeans", "samples"])
 @mark.parametrize("lam", [0.01, 1.0])
-def test_word_for_word(centers, lam):
+def test_word_for_word(lam):
     J = ParzenFisher().fit(X, y).matrix(X)
-    fitted = InverseMap(7, centers=centers, bandwidth=1.3, lam=lam).fit(X, Z, J)
+    fitted = InverseMap(7, bandwidth=1.3, lam=lam).fit(X, Z, J)
     assert fitted.centers_.shape == (7, 2)
     at = normalised_kernels(fitted.centers_, 1.3)
     # in units of the mean eigenvalue
@@ -142,9 +141,7 @@ def test_word_for_word(centers, lam):
 def test_all_samples_as_centres_hit_the_samples_and_few_do_not():
     J = ParzenFisher().fit(X, y)
     for metric in (None, J):
-        every = InverseMap(50, centers="samples", bandwidth=0.3).fit(
-            X, Z, metric
-        )
+        every = InverseMap(50, bandwidth=0.3).fit(X, Z, metric)
         assert_allclose(every.inverse_transform(Z), X, atol=1e-6)
     two = InverseMap(2).fit(X, Z)
     assert np.abs(two.inverse_transform(Z) - X).max() > 0.1
@@ -220,15 +217,10 @@ def test_places_that_coincide():
 
 @mark.filterwarnings("error")
 @mark.parametrize("first", [1e100, 1e14, 1e12])
-@mark.parametrize("centers", ["kmeans", "samples"])
 @mark.parametrize("m", [None, 2, 49])
-def test_a_far_place_makes_the_others_coincide_but_for_rounding(
-    first, centers, m
-):
+def test_a_far_place_makes_the_others_coincide_but_for_rounding(first, m):
     places = np.arange(49) * (1.0 if first < 1e20 else 1e-100)
-    fitted = InverseMap(m, centers=centers).fit(
-        X, np.append(first, places)[:, None]
-    )
+    fitted = InverseMap(m).fit(X, np.append(first, places)[:, None])
     assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
     assert len(np.unique(fitted.centers_)) == len(fitted.centers_)
 
@@ -294,13 +286,9 @@ def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
         d,
         elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150]),
     )
-    centers = one_of("kmeans", "samples")
     lam = one_of(0.0, 1e-12, 1.0, 1e99)
     model = InverseMap(
-        one_of(None, 2, 3),
-        centers=centers,
-        lam=lam,
-        bandwidth=one_of(1e-6, 1.0, 1e6),
+        one_of(None, 2, 3), lam=lam, bandwidth=one_of(1e-6, 1.0, 1e6)
     )
     try:
         points = model.fit(

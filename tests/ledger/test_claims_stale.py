@@ -96,7 +96,7 @@ def test_it(check_claim):
     D = ParzenFisher().fit(X, y).distances(X, path="graph")
     Z = [model.fit(X, y).transform(X) for model in maps]
     Z += [TSNE(metric="precomputed", max_iter=251).fit_transform(D)]
-    Z += [MDS(criterion="stress").fit_transform(X)]
+    Z += [MDS().fit_transform(X)]
     SharedLinearEmbedding(n_directions=4).fit(X[::2], X[1::2])
     check_claim("SL-07", quality.log_area(quality.r_nx(X, Z[-1])))
 """
@@ -201,6 +201,14 @@ def test_a_run_of_other_code_stays_out_of_the_ledger(entry, tmp_path):
         write_json(tmp_path / "runs" / f"{code}.json", left | {"code": code})
         claims.merge(tmp_path / "runs", ledger)
         assert claims.stored_ledger(ledger)["SL-03"].get("measured") == measured
+
+
+def test_golden_results_of_the_measured_code_are_renewed(tmp_path, entry):
+    entry["published"] = "closed form"
+    path = tmp_path / "claims.json"
+    write_json(path, {"SL-03": entry | {"golden": "0"}})
+    assert restamp(path, "cases dropped", "2026-01-02") == (["SL-03"], {})
+    assert claims.stored_ledger(path)["SL-03"] == entry
 
 
 @mark.parametrize(

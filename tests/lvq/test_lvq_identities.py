@@ -136,17 +136,14 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
     """
     X = np.column_stack([iris[0], iris[0][:, 2]])
     y = iris[1]
-    samples = TrainingSet(X, y, np.full(3, 1 / 150), X.mean(axis=0), 1.0, None)
+    samples = TrainingSet(X, y, X.mean(axis=0), 1.0, None)
     means = np.array([samples.inside(X)[y == c].mean(axis=0) for c in range(3)])
     outside = []
     split = []
     for seed in SEEDS:
         model = GMLVQ(omega_init="random", tol=1e-9, max_iter=5000)
         model.classes_, model._w_codes = np.arange(3), np.arange(3)
-        rng = np.random.RandomState(seed)
-        model._train(
-            samples, means, rng, samples.initial_matrix(5, "random", rng)
-        )
+        model._train(samples, means, np.random.RandomState(seed))
         rho, V = np.linalg.eigh(final_gradient_matrix(model))
         assert abs(rho[1] - rho[0]) < 1e-6
         inside = V[:, :2].T @ model.lambda_ @ V[:, :2]

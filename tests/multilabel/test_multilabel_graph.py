@@ -7,7 +7,6 @@ from numpy.testing import assert_allclose
 from pytest import mark, raises, warns
 from scipy import sparse
 from scipy.linalg import subspace_angles
-from sklearn.neighbors import KNeighborsClassifier
 
 from toolkit.core.linalg import sphering, thin_svd
 from toolkit.multilabel import FeatureLabelEigenmap, SampleLabelEigenmap
@@ -60,15 +59,6 @@ def test_slb_of_separate_pieces_warns():
     pieces = np.repeat(np.eye(2), 5, axis=0)
     with warns(match="not connected"):
         SampleLabelEigenmap(1).fit(pieces, pieces[:, 0])
-
-
-def test_slb_predicts_labels_of_new_samples():
-    predictor = KNeighborsClassifier(1)  # knows its training labels
-    for labels in (Y, np.array(["u", "v", "w", "u"] * 10)):
-        slb = SampleLabelEigenmap(label_predictor=predictor).fit(X, labels)
-        assert_allclose(slb.transform(X), slb.embedding_, atol=1e-12)
-    # the caller's estimator stays untouched
-    assert not hasattr(predictor, "classes_")
 
 
 def test_slb_label_point_is_a_sample_without_features():

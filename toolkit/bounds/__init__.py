@@ -27,13 +27,7 @@ from .equivalence import (
     equivalence,
     minimal_weights,
 )
-from .generic import (
-    GenericBounds,
-    ModelError,
-    generic_bounds,
-    left_out_error,
-    linear_error,
-)
+from .generic import GenericBounds, generic_bounds, left_out_error, linear_error
 from .linear import (
     GroupBounds,
     MetricBounds,
@@ -49,7 +43,6 @@ __all__ = [
     "GenericBounds",
     "GroupBounds",
     "MetricBounds",
-    "ModelError",
     "NullSpaceChoice",
     "RelevanceBounds",
     "canonical_weights",

@@ -5,14 +5,10 @@ lower bound of a feature is what is lost without it; the upper bound is the most
 gains over the sets of other features that the greedy search visits.
 """
 
-from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
 from joblib import delayed
-from sklearn.base import is_classifier
-from sklearn.dummy import DummyClassifier, DummyRegressor
-from sklearn.model_selection import cross_val_score
 
 from ..core import (
     about_mean,
@@ -21,7 +17,6 @@ from ..core import (
     check_integer,
     check_magnitude,
     check_numbers,
-    check_part,
     check_same_length,
     check_table,
     check_target,
@@ -32,7 +27,7 @@ from ..core import (
     safe_root,
     short_repr,
 )
-from .base import Bounds, check_groups, result_class
+from .base import Bounds, result_class
 
 # of ridge regression, as fractions of the largest squared singular value
 PENALTIES = np.logspace(-4, 2, 7)
@@ -51,7 +46,7 @@ class GenericBounds(Bounds):
         Criterion of all features and of none.
     n_evaluations : int
     names : list of str or None
-        Of the groups, or of the features if X was a DataFrame.
+        Of the features, if X was a DataFrame.
     """
 
     error: float
@@ -151,55 +146,12 @@ def left_out_error(X, y):
     return float(np.sum(left_out**2, axis=(1, 2)).min() / n)
 
 
-@dataclass(frozen=True)
-class ModelError:
-    """A criterion for :func:`generic_bounds`: the cross-validated error of any model.
-
-    Parameters
-    ----------
-    model : classifier or regressor
-        Cloned; where no feature is left, the mean or the most frequent class predicts.
-    cv : int >= 2, default=5
-        Folds, or what scikit-learn takes in its place.
-    scoring : str or callable, optional
-        By default the error is 1 - accuracy or 1 - R^2; a score that begins with "neg_"
-        gives the loss of that name.
-
-    Examples
-    --------
-    >>> from sklearn.naive_bayes import GaussianNB
-    >>> X = np.random.default_rng(0).normal(size=(60, 3))
-    >>> y = np.where(X[:, 0] > 0, "up", "down")
-    >>> lower, upper = generic_bounds(X, y, ModelError(GaussianNB()), n_steps=1)
-    >>> int(upper.argmax())
-    0
-    """
-
-    model: object
-    cv: object = 5
-    scoring: object = None
-
-    def __call__(self, X, y):
-        model = check_part(self.model, "model", "fit", none=False)
-        if not X.shape[1]:
-            # scikit-learn takes no X without columns
-            model = (
-                DummyClassifier() if is_classifier(model) else DummyRegressor()
-            )
-            X = np.zeros((len(X), 1))
-        score = cross_val_score(
-            model, X, y, cv=self.cv, scoring=self.scoring, error_score="raise"
-        ).mean()
-        return -score if str(self.scoring).startswith("neg_") else 1 - score
-
-
 def generic_bounds(
     X,
     y,
     criterion=linear_error,
     *,
     n_steps=6,
-    groups=None,
     upper=True,
     n_jobs=None,
     verbose=False,
@@ -215,12 +167,10 @@ def generic_bounds(
         ``criterion(X, y)`` is the error of a set of features, the smaller the better;
         without columns, of no feature. In-sample errors let every feature help; an
         error on held-out samples can make a lower bound negative. `left_out_error` is
-        such a one, fast, for targets and classes; `ModelError` is that of any model.
+        such a one, fast, for targets and classes; the last example is that of any
+        model.
     n_steps : int >= 1, default=6
         The search adds n_steps - 1 features and removes them again (NB_FB_STEPS).
-    groups : array-like of shape (d,), optional
-        Group of each feature: groups are then left out, added and removed as a whole,
-        and each gets its bounds.
     upper : bool, default=True
         False runs Algorithm 1 only, and `upper` is NaN.
     n_jobs : int, optional
@@ -248,6 +198,13 @@ def generic_bounds(
     >>> lower, upper = generic_bounds(X, X[:, 0] + 2 * X[:, 1])
     >>> int(lower.argmax()), bool((lower <= upper).all())
     (1, True)
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> def error(X, y):  # with a constant column: of no feature, too
+    ...     A = np.column_stack([X, np.ones(len(X))])
+    ...     return 1 - cross_val_score(KNeighborsClassifier(), A, y).mean()
+    >>> generic_bounds(X, np.where(X[:, 2] > 0, "up", "down"), error).upper.argmax()
+    np.int64(2)
     """
     names = feature_names(X)
     rule = "a function of X and y that returns an error"
@@ -261,21 +218,15 @@ def generic_bounds(
         raise ValueError(
             "`y` must hold numbers for the default `criterion`; got"
             f" {short_repr(y[0].item())}. Of classes give `criterion` an error, such as"
-            " `ModelError` of a classifier or one minus a cross-validated score."
+            " `left_out_error` or one minus a cross-validated score."
         )
-    codes = np.arange(X.shape[1])
-    if groups is not None:
-        groups, codes = check_groups(groups, X.shape[1])
-        names = list(map(str, groups))
-    d = codes.max() + 1
+    d = X.shape[1]
     steps = check_integer(n_steps, "n_steps", 1, 10**6)
     upper = check_flag(upper, "upper")
     error = _error(criterion, X, y)
     empty = _error(criterion, X[:, :0], y) if upper else np.nan
     tasks = (
-        delayed(_feature_bounds)(
-            j, codes, X, y, criterion, error, empty, steps, upper
-        )
+        delayed(_feature_bounds)(j, X, y, criterion, error, empty, steps, upper)
         for j in range(d)
     )
     found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
@@ -284,13 +235,13 @@ def generic_bounds(
     return GenericBounds(*ends, error, empty, n_evaluations, names=names)
 
 
-def _feature_bounds(j, codes, X, y, criterion, error, empty, steps, with_upper):
-    """Lower and upper bound of feature or group j, and the number of evaluations."""
+def _feature_bounds(j, X, y, criterion, error, empty, steps, with_upper):
+    """Lower and upper bound of feature j, and the number of evaluations."""
 
     def c(features):
-        return _error(criterion, X[:, np.isin(codes, list(features))], y)
+        return _error(criterion, X[:, sorted(features)], y)
 
-    others = set(codes.tolist()) - {j}
+    others = set(range(X.shape[1])) - {j}
     lower = c(others) - error  # Algorithm 1
     if not with_upper:
         return lower, np.nan, 1

@@ -9,7 +9,6 @@ from joblib import delayed
 
 from ..core import (
     check_columns,
-    check_flag,
     check_integer,
     check_number,
     check_same_length,
@@ -69,8 +68,6 @@ def choose_null_space(
     null_spaces=None,
     slack=1.01,
     tolerance=None,
-    keep_images=True,
-    known=None,
     n_jobs=None,
     verbose=False,
 ):
@@ -79,6 +76,9 @@ def choose_null_space(
     Schulz 2017, section 4.3.5. For each size all 2 d regularised mappings take the
     place of the trained one in the model; their errors are averaged. Errors are 1 -
     score: the fraction of wrong classes, or 1 - R^2 of a regressor.
+
+    Prototypes move so that their images stay, as those of the data do: otherwise
+    regularised mappings may move their images far from those of the data.
 
     Parameters
     ----------
@@ -96,13 +96,6 @@ def choose_null_space(
         The largest null space is taken whose error is at most that much above the
         smallest; by default .01 for regressors and for classifiers one standard error,
         sqrt(e (1 - e) / m) for the smallest error e on m samples.
-    keep_images : bool, default=True
-        Whether prototypes move so that their images stay, as those of the data do.
-        False: prototypes stay, and regularised mappings may move their images far from
-        those of the data; errors then jump with the size.
-    known : NullSpaceChoice, optional
-        An earlier choice for the same mapping, training samples and slack: sizes that
-        it tried are not solved again.
     n_jobs : int, optional
         Processes for joblib, over sizes.
     verbose : bool, default=False
@@ -125,24 +118,10 @@ def choose_null_space(
     """
     slack = check_number(slack, "slack", 1)
     tolerance = check_number(tolerance, "tolerance", 0, none=True)
-    check_flag(keep_images, "keep_images")
-    earlier = "an earlier NullSpaceChoice, or None"
-    require(isinstance(known, NullSpaceChoice | None), "known", earlier, known)
     parts = _check_parts(model, X, y, X_other, y_other)
     relations = _relations(X, null_spaces)
-    rows, replace = _mapping(model, X, relations[0], keep_images)
-    # linear programs that an earlier choice has solved
-    solved = {}
-    if known is not None:
-        solved = dict(
-            zip(known.effective_dimensions, known.bounds, strict=True)
-        )
-    jobs = (
-        delayed(_errors)(
-            replace, rows, r, slack, parts, solved.get(r.effective_dimension)
-        )
-        for r in relations
-    )
+    rows, replace = _mapping(model, X, relations[0])
+    jobs = (delayed(_errors)(replace, rows, r, slack, parts) for r in relations)
     bar = [1] * len(relations), "sizes", verbose
     errors, bounds = zip(*results(jobs, n_jobs, bar=bar), strict=True)
     errors = np.array(errors).T
@@ -159,7 +138,7 @@ def choose_null_space(
         best.effective_dimension,
         np.array([r.effective_dimension for r in relations]),
         *errors,
-        tuple(_error(model, *part) for part in parts),
+        tuple(1 - model.score(*part) for part in parts),
         bounds,
     )
 
@@ -208,16 +187,14 @@ def _relations(X, null_spaces):
         return [equivalence(X, size) for size in sorted(sizes, reverse=True)]
 
 
-def _mapping(model, X, relation, keep_images):
+def _mapping(model, X, relation):
     """The rows of the model's mapping, and a function: the model with others."""
     check_columns(relation.names, model)
     if not hasattr(model, "with_metric"):
         rows = np.atleast_2d(model.coef_).astype(float)
         return rows, partial(_with_weights, model, np.mean(X, axis=0))
-    # prototypes move with their images where these shall stay
     rows = metric_rows(model, relation)
-    like = rows if keep_images else None
-    return rows, partial(model.with_metric, like=like)
+    return rows, partial(model.with_metric, like=rows)
 
 
 def _with_weights(model, mean, Omega):
@@ -232,20 +209,11 @@ def _with_weights(model, mean, Omega):
     return other
 
 
-def _errors(replace, rows, relation, slack, parts, bounds):
+def _errors(replace, rows, relation, slack, parts):
     """Errors of the regularised mappings and their average on both parts; bounds."""
-    if bounds is None:
-        bounds = metric_bounds_of(rows, relation, slack)
-
+    bounds = metric_bounds_of(rows, relation, slack)
     errors = [
-        [_error(model, *part) for part in parts]
+        [1 - model.score(*part) for part in parts]
         for model in map(replace, [*bounds.mappings, bounds.average])
     ]
     return [*np.mean(errors[:-1], axis=0), *errors[-1]], bounds
-
-
-def _error(model, X, y):
-    """Fraction of wrong classes, or 1 - R^2 of a regressor."""
-    if hasattr(model, "classes_"):
-        return float(np.mean(model.predict(X) != y))
-    return 1 - float(model.score(X, y))

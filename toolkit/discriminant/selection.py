@@ -21,7 +21,6 @@ from ..core import (
     check_fraction,
     check_integer,
     check_n_components,
-    check_part,
     check_seed,
     check_table,
     partial_codes,
@@ -52,7 +51,7 @@ class Selection:
     dimensions: list
 
 
-def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
+def importance_weights(X_labelled, X_all, *, C=0.1):
     """Density ratio p_all(x) / p_labelled(x) at the labelled samples, with mean 1.
 
     By logistic regression between the two sets: P(all | x) / P(labelled | x) is the
@@ -63,9 +62,6 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
     ----------
     X_labelled : ndarray of shape (m, d)
     X_all : ndarray of shape (n, d)
-    flattening : float in [0, 1], default=1.0
-        Exponent of the ratio: 0 gives equal weights; between, less variance for some
-        bias (Shimodaira).
     C : float, default=0.1
         Inverse regularisation of the logistic regression on standardised features.
 
@@ -87,7 +83,7 @@ def importance_weights(X_labelled, X_all, *, flattening=1.0, C=0.1):
         LogisticRegression(C=C, class_weight="balanced", max_iter=1000),
     )
     odds = model.fit(X, is_all).decision_function(X_labelled)
-    w = np.exp(flattening * (odds - odds.max()))
+    w = np.exp(odds - odds.max())
     return w / w.mean()
 
 
@@ -98,9 +94,7 @@ def importance_weighted_cv(
     betas=(0.0, 0.25, 0.5, 0.75, 1.0),
     dimensions=(1, 2),
     estimator=None,
-    classifier=None,
     n_splits=5,
-    flattening=1.0,
     random_state=None,
     n_jobs=None,
     verbose=False,
@@ -120,11 +114,8 @@ def importance_weighted_cv(
     dimensions : sequence of int
     estimator : SELF, optional
         Template with the other parameters.
-    classifier : GraphLabelRegression, optional
     n_splits : int, default=5
         No more than the labelled samples of the smallest class.
-    flattening : float in [0, 1], default=1.0
-        See :func:`importance_weights`.
     random_state : int, RandomState or None
         Draws the folds, for the order of the rows given.
     n_jobs : int, optional
@@ -137,9 +128,9 @@ def importance_weighted_cv(
     Selection
         `beta` and `n_components` with the least weighted error, `plain_beta` and
         `plain_n_components` without weights, the errors `weighted` and `plain` of shape
-        (len(betas), len(dimensions)), and the `weights`
-        (n_labelled,). Of equal errors the larger beta is taken, which uses more
-        samples, and then the smaller dimension.
+        (len(betas), len(dimensions)), and the `weights` (n_labelled,). Of equal errors
+        the larger beta is taken, which uses more samples, and then the smaller
+        dimension.
 
     Examples
     --------
@@ -158,13 +149,11 @@ def importance_weighted_cv(
     rows = np.flatnonzero(codes >= 0)
     counts = np.bincount(codes[rows])
     betas, dimensions = _check_candidates(betas, dimensions, X.shape[1])
-    check_fraction(flattening, "flattening")
     check_integer(n_splits, "n_splits", 2)
     rule = "a SELF, whose parameters are used, or None"
     require(isinstance(estimator, SELF | None), "estimator", rule, estimator)
     template = SELF() if estimator is None else clone(estimator)
     template.set_params(n_components=max(dimensions))
-    classifier = check_part(classifier, "classifier", "fit_predict")
     if counts.min() < 2:
         raise ValueError(
             "`y` must label at least two samples of each class to hold one out; class "
@@ -174,8 +163,7 @@ def importance_weighted_cv(
     n_folds = min(n_splits, counts.min())
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=rng)
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
-    rule = classifier or GraphLabelRegression()
-    shared = Shared(X=X, codes=codes, template=template, rule=rule)
+    shared = Shared(X=X, codes=codes, template=template)
     errors_of = delayed(_errors)
     tasks = (
         errors_of(shared, rows[fold], betas, dimensions) for fold in hidden
@@ -185,7 +173,7 @@ def importance_weighted_cv(
     errors = np.concatenate(list(results(tasks, n_jobs, bar=bar)), axis=2)
     # in the order of the rows
     errors = errors[:, :, np.argsort(np.concatenate(hidden))]
-    weights = importance_weights(X[rows], X, flattening=flattening)
+    weights = importance_weights(X[rows], X)
     weighted = errors @ weights / weights.sum()
     plain = errors.mean(axis=-1)
     best = _least(weighted, betas, dimensions)
@@ -216,7 +204,7 @@ def _errors(shared, hidden, betas, dimensions):
     known[hidden] = -1
 
     def errors(T):
-        classes = clone(shared.rule).fit_predict(shared.X @ T.T, known)
+        classes = GraphLabelRegression().fit_predict(shared.X @ T.T, known)
         return classes[hidden] != shared.codes[hidden]
 
     with suppress_scale_warning():

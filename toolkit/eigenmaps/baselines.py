@@ -57,7 +57,7 @@ class _ByClass:
         for block in row_blocks(len(X), len(self._X), PAIRS_PER_BLOCK):
             squared = _squared(X[block], self._X)
             Z[block] = self._coordinates(
-                squared, self._predictor.sets_of(X[block])
+                squared, self._predictor.predict(X[block])
             )
             # a sample equal to a training sample
             i, j = np.nonzero(squared == 0)

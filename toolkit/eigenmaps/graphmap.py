@@ -4,6 +4,9 @@ The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph
 """
 
 import numpy as np
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from ..core import (
     FLAG,
@@ -14,27 +17,26 @@ from ..core import (
     check_is_fitted,
     check_n_components,
     check_n_neighbors,
-    check_part,
     check_partial_labels,
     fit_method,
     heat_weights,
     knn_graph,
+    label_sets,
     mean_squared_distance,
     new_samples,
     parameters,
     procrustes,
     query_knn,
-    suppress_scale_warning,
     symmetrize,
     training_samples,
     warn_of_scales,
     with_ones,
 )
-from .labelgraph import LabelSetPredictor
 from .solver import eigenmap
 
 # `n_neighbors=None` gives no more neighbours than this many over all samples
 MAX_LINKS = 20_000_000
+N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 
 @parameters
@@ -45,7 +47,6 @@ class Eigenmap(EmbeddingMap):
     """
 
     _labels_required = _multilabel = True
-    label_predictor = None
 
     n_components: int = 2
 
@@ -78,8 +79,7 @@ class Eigenmap(EmbeddingMap):
                 y, len(X), multilabel=self._multilabel
             )
             self.classes_ = labels.classes
-        with suppress_scale_warning():
-            self._prepare_extension(X, labels, labelled)
+        self._prepare_extension(X, labels, labelled)
         self._fit(X, labels, labelled)
         return self
 
@@ -98,11 +98,13 @@ class Eigenmap(EmbeddingMap):
 
     def _prepare_extension(self, X, labels, labelled):
         self._X = np.array(X)
-        predictor = check_part(
-            self.label_predictor, "label_predictor", "fit", "predict"
-        )
         if labels is not None:
-            self._predictor = LabelSetPredictor(X, labels, labelled, predictor)
+            # numbers of the label sets of new samples, by their nearest neighbours
+            index = label_sets(labels.Y[labelled])[1]
+            self._predictor = make_pipeline(
+                StandardScaler(with_std=False),
+                KNeighborsClassifier(min(N_VOTERS, len(index))),
+            ).fit(X[labelled], index)
 
 
 @parameters
@@ -217,7 +219,7 @@ class GraphMap(Eigenmap):
         weights = heat_weights(distances, self.sigma2_) * self._scale
         sums = self._lam * (weights @ with_ones(self.embedding_))
         if self._lam < 1:
-            sums += (1 - self._lam) * self._set_sums[self._predictor.sets_of(X)]
+            sums += (1 - self._lam) * self._set_sums[self._predictor.predict(X)]
         shrinkage = self._solution.shrinkage
         shrinkage = np.copysign(np.maximum(np.abs(shrinkage), 0.1), shrinkage)
         Z = sums[:, :-1] / sums[:, -1:] / shrinkage

@@ -1,4 +1,4 @@
-"""The label side of a graph, and the labels of new samples.
+"""The label side of a graph.
 
 Samples with the same label set have the same label weights, so that W^L = M S M^T, with
 M the membership of samples in label sets and S the weights between sets. A product with
@@ -7,13 +7,9 @@ W^L costs as much as S has entries; no n x n array is formed.
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial.distance import cdist
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.utils.class_weight import compute_class_weight
 
 from ..core import check_positive, label_sets, short_repr
-
-N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 
 class LabelGraph:
@@ -104,33 +100,3 @@ def center_graph(Y, labelled):
     group[:n][labelled] = index
     S = sparse.csr_matrix(sets)
     return LabelGraph(group, sparse.bmat([[None, S], [S.T, None]]))
-
-
-class LabelSetPredictor:
-    """Label sets of new samples, by the user's classifier or by nearest neighbours."""
-
-    def __init__(self, X, labels, labelled, label_predictor):
-        self.center = X.mean(axis=0)
-        self.labels = labels
-        self.sets, index, _ = label_sets(labels.Y[labelled])
-        self._voting = label_predictor is None
-        if self._voting:
-            label_predictor = KNeighborsClassifier(min(N_VOTERS, len(index)))
-            self.predictor = label_predictor.fit(
-                X[labelled] - self.center, index
-            )
-            return
-        Y = labels.Y[labelled]
-        target = Y if labels.multilabel else labels.classes[Y.argmax(axis=1)]
-        self.predictor = label_predictor.fit(X[labelled], target)
-
-    def sets_of(self, X):
-        """Number of the predicted label set of each row."""
-        if self._voting:
-            return self.predictor.predict(X - self.center)
-        Y = np.asarray(self.predictor.predict(X))
-        if not self.labels.multilabel:
-            Y = Y.ravel()[:, None] == self.labels.classes
-        # A set that no training sample has: the one with most labels in common.
-        distances = cdist(Y.astype(bool), self.sets.astype(bool), "jaccard")
-        return distances.argmin(axis=1)

@@ -93,9 +93,6 @@ class SLEML(GraphMap):
     class_weight : None, "balanced" or dict, default=None
         "balanced": label sets weigh the same whatever their size; a dict gives factors
         by class.
-    label_predictor : classifier, optional
-        Predicts the labels of new samples in `transform`. Default: the label set of
-        most of five nearest neighbours.
     sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
 
     Attributes
@@ -129,7 +126,6 @@ class SLEML(GraphMap):
     keep_balance: FLAG = False
     class_weight: object = None
     neighbors: object = None
-    label_predictor: object = None
 
     def _balance(self):
         is_given = self.n_neighbors is not None or self.neighbors is not None
@@ -162,7 +158,7 @@ class CCDR(GraphMap):
         None: 1.5 times the mean class size.
     sigma2 : float > 0 or None, default=None
         None: ten times the mean squared distance to the nearest neighbour.
-    neighbors, label_predictor, verbose : as in :class:`SLEML`
+    neighbors, verbose : as in :class:`SLEML`
 
     Attributes
     ----------
@@ -187,7 +183,6 @@ class CCDR(GraphMap):
 
     lam: FRACTION = 0.5
     neighbors: object = None
-    label_predictor: object = None
 
     def _width(self, X):
         if self.sigma2 or not np.ptp(X, axis=0).any():

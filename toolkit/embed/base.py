@@ -9,7 +9,6 @@ from scipy import sparse
 from ..core import (
     EPSILON,
     FLAG,
-    SEED,
     EmbeddingMap,
     check_callable,
     check_distances,
@@ -17,11 +16,8 @@ from ..core import (
     check_lengths,
     check_memory,
     check_n_components,
-    check_seed,
-    check_table,
     fit_method,
     fix_signs,
-    fixed_noise,
     magnitude,
     off_diagonal,
     one_of,
@@ -195,46 +191,16 @@ class IterativeEmbedder(Embedder):
 
     Parameters
     ----------
-    random_state : int, RandomState or None, default=None
-        For ``init="random"``.
     callback : callable or None, default=None
         Called with (iteration, cost) after each step.
     """
 
-    random_state: SEED = None
     callback: rule(check_callable, rule="a function of (iteration, cost)") = (
         None
     )
 
-    def _starting_map(self, samples, n_components, *, unit=1.0, limit=1e100):
-        """Map (n, n_components) where a descent starts.
-
-        It is "pca" (classical scaling), "random" (None of a graph), or `init` itself
-        over the `unit` of the samples, with numbers up to `limit`.
-        """
-        shape = (samples.n, n_components)
-        if not is_start_name(self.init):
-            rule = f'"pca", "random" or finite numbers of shape {shape}'
-            Z = check_table(self.init, "init", shape=shape, rule=rule)
-            limit = min(limit, limit * unit)
-            largest = magnitude(Z)
-            extent = np.ptp(Z, axis=0).max()
-            if largest > limit or not extent:
-                raise ValueError(
-                    "`init` must hold positions that differ, with numbers up to"
-                    f" {limit:.3g}; its largest is {largest:.3g}, its extent"
-                    f" {extent:.3g}. Rescale it, or leave it out."
-                )
-            return Z / unit
-        if self.init == "random" or (
-            self.init is None and samples.graph is not None
-        ):
-            return check_seed(self.random_state).normal(size=shape)
-        if samples.graph is not None:
-            raise ValueError(
-                '`init` "pca" needs all distances, and `X` holds some; use "random" or'
-                " a map."
-            )
+    def _principal_map(self, samples, n_components):
+        """The classical map (n, n_components), from which a descent starts."""
         with one_step(self, "start"):
             return classical_map(samples, n_components)[0]
 
@@ -296,18 +262,3 @@ def classical_map(samples, n_components):
         return Z * fix_signs(Z), values
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * safe_root(values), values
-
-
-def is_start_name(init):
-    """Whether a start is to be computed; otherwise `init` should be the map itself."""
-    return init is None or (isinstance(init, str) and init in ("pca", "random"))
-
-
-def resized(Z, size):
-    """A start Z (n, k) with `size` as the standard deviation of its first coordinate.
-
-    Noise parts coincident points (all inliers, where one sample is a distant outlier),
-    which would stay together.
-    """
-    noise = fixed_noise(Z.shape)
-    return size * (Z / (Z[:, 0].std() or 1) + 1e-2 * noise)

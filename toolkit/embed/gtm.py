@@ -9,6 +9,7 @@ import math
 from dataclasses import KW_ONLY
 
 import numpy as np
+from scipy.special import logsumexp, softmax
 
 from ..core import (
     NOT_NEGATIVE,
@@ -54,11 +55,7 @@ class GTM(GridMap):
     max_iter : int <= 1e6, default=200
     tol : float >= 0, default=1e-4
         It stops once the penalised log likelihood per sample rises by less.
-    init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map; the nodes start on the plane that explains the data best from its
-        coordinates, with the standard deviations of the samples. "pca" is the classical
-        map: the plane of the first principal components.
-    metric, random_state, verbose : as in :class:`MDS`
+    metric, verbose : as in :class:`MDS`
     callback : callable or None, default=None
         Called with (iteration, cost): minus the penalised log likelihood.
 
@@ -90,9 +87,10 @@ class GTM(GridMap):
     direction, then sets 1/beta to the mean squared distance over d. Distances are read
     as those of points with a coordinate for each positive eigenvalue of their scalar
     products. The non-Euclidean part is left out: with it squared distances to y_k can
-    be negative, and EM cycles without converging. 1/beta starts at the larger of the
-    third eigenvalue of C and the squared half distance of neighbouring y_k. The
-    penalised likelihood never falls.
+    be negative, and EM cycles without converging. The nodes start on the plane of the
+    first principal components, with the standard deviations of the samples; 1/beta at
+    the larger of the third eigenvalue of C and the squared half distance of
+    neighbouring y_k. The penalised likelihood never falls.
 
     References
     ----------
@@ -236,11 +234,9 @@ def _square(rows, cols):
 def _responsibilities(squared, noise, d):
     """p(k | x_i), (n, K), and the log likelihood of the samples."""
     log_p = squared / (-2 * noise)
-    top = log_p.max(axis=1, keepdims=True)
-    R = np.exp(log_p - top)
-    total = R.sum(axis=1, keepdims=True)
     constant = -np.log(squared.shape[1]) - d / 2 * np.log(2 * np.pi * noise)
-    return R / total, np.sum(top + np.log(total)) + len(squared) * constant
+    likelihood = np.sum(logsumexp(log_p, axis=1) + constant)
+    return softmax(log_p, axis=1), likelihood
 
 
 def _plane(Phi, samples, Z, nodes):

@@ -15,7 +15,9 @@ from scipy.optimize import minimize
 from ..core import (
     COUNT,
     EPSILON,
+    SEED,
     check_fraction,
+    check_seed,
     components_of,
     fixed_noise,
     magnitude,
@@ -28,7 +30,7 @@ from ..core import (
     unit_of,
     warn_convergence,
 )
-from .base import ITERATIONS, IterativeEmbedder, is_start_name
+from .base import ITERATIONS, IterativeEmbedder
 from .isomap import neighborhood_graph
 
 STEPS_PER_UPDATE = (
@@ -44,8 +46,10 @@ class MVU(IterativeEmbedder):
     Parameters
     ----------
     n_components : int, default=2
-    metric, random_state, verbose : as in :class:`MDS`
+    metric, verbose : as in :class:`MDS`
         Distances of some neighbours only may be sparse.
+    random_state : int, RandomState or None, default=None
+        For the start of a sparse matrix; others start at the classical map.
     n_neighbors : int, default=6
         Neighbours of a sample; a pair counts if either is among those of the other. Not
         used for a sparse matrix.
@@ -55,9 +59,6 @@ class MVU(IterativeEmbedder):
     max_iter : int <= 1e6, default=4000
     tol : float in (0, 1), default=1e-3
         The `gap_` at which it stops.
-    init : {"pca", "random"}, array-like or None, default=None
-        An array holds positions (n, n_components). None: "pca", or "random" for a
-        sparse matrix. Its unit does not matter. The same little noise is always added.
     callback : callable or None, default=None
         Called with (iteration, variance) after each update of the multipliers.
 
@@ -101,7 +102,7 @@ class MVU(IterativeEmbedder):
     --------
     >>> t = np.linspace(0, 5, 30)  # a bent string becomes straight, as long as it is
     >>> X = np.column_stack([np.cos(t), np.sin(t)])
-    >>> mvu = MVU(n_neighbors=1, random_state=0).fit(X)
+    >>> mvu = MVU(n_neighbors=1).fit(X)
     >>> round(float(np.ptp(mvu.embedding_[:, 0])), 1), mvu.gap_ < 1e-3
     (5.0, True)
     """
@@ -113,7 +114,7 @@ class MVU(IterativeEmbedder):
     max_iter: ITERATIONS = 4000
     # 1 is the gap of no map at all
     tol: rule(check_fraction, ends=False) = 1e-3
-    init: object = None
+    random_state: SEED = None
 
     _accepts_sparse = "precomputed"
     _n_dense_matrices = (13, 13)
@@ -122,7 +123,7 @@ class MVU(IterativeEmbedder):
         k = self.n_components
         rank = min(max(k, self.rank), samples.n - 1)
         scaled, unit = samples.rescale()
-        start = self._start(scaled, k, rank)
+        start = self._start(scaled, rank)
         # the graph of neighbours, whose coinciding samples become one point
         with one_step(self, "neighbours"):
             edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
@@ -161,13 +162,13 @@ class MVU(IterativeEmbedder):
                 " out."
             )
 
-    def _start(self, samples, k, rank):
-        columns = rank if is_start_name(self.init) else k
-        Z = self._starting_map(samples, columns)
+    def _start(self, samples, rank):
+        if samples.graph is None:
+            Z = self._principal_map(samples, rank)
+        else:
+            Z = check_seed(self.random_state).normal(size=(samples.n, rank))
         Z = Z / unit_of(Z)
-        Z = pad_zeros(Z, rank)
-        # a little noise opens all coordinates, the same each time: `random_state` is
-        # for a random start
+        # a little noise opens all coordinates, the same each time
         median = np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))
         size = np.sqrt(median) or Z.std() or 1.0
         return Z + 0.01 * size * fixed_noise(Z.shape)

@@ -19,7 +19,7 @@ from .affinities import (
     nerv_cost,
     position_gradient,
 )
-from .base import ITERATIONS, IterativeEmbedder, resized
+from .base import ITERATIONS, IterativeEmbedder
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
@@ -32,7 +32,7 @@ class NeRV(IterativeEmbedder):
 
     Parameters
     ----------
-    n_components, metric, random_state : as in :class:`MDS`
+    n_components, metric : as in :class:`MDS`
     gamma : float in [0, 1], default=0.5
         1: only missed neighbours count (recall); 0: only wrong ones (precision).
     perplexity : float > 1 or None, default=None
@@ -41,8 +41,6 @@ class NeRV(IterativeEmbedder):
     max_iter : int <= 1e6, default=200
         Of the descent at the final widths; each of the five stages before it takes at
         most a fifth of that.
-    init : {"pca", "random"} or array-like of shape (n, n_components), default="pca"
-        Where the descent starts, in units of the distances.
     callback : callable or None, default=None
         Called with (iteration, cost), the cost at the widths of the stage.
     verbose : as in :class:`MDS`
@@ -87,7 +85,6 @@ class NeRV(IterativeEmbedder):
     gamma: FRACTION = 0.5
     perplexity: OPTIONAL_POSITIVE = None
     max_iter: ITERATIONS = 200
-    init: object = "pca"
 
     _n_dense_matrices = (8, 8)
 
@@ -100,10 +97,7 @@ class NeRV(IterativeEmbedder):
         scaled, unit = samples.rescale()
         squared = scaled.squared()
         largest = np.sqrt(squared.max()) or 1.0
-        Z = self._starting_map(scaled, self.n_components, unit=unit)
-        if isinstance(self.init, str) and self.init == "random":
-            Z = resized(Z, np.sqrt(squared.mean() / 2))
-        Z = Z / largest
+        Z = self._principal_map(scaled, self.n_components) / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
         with one_step(self, "widths"):

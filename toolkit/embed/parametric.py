@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core import (
     POSITIVE,
+    SEED,
     by_blocks,
     check_integer,
     check_magnitude,
@@ -118,6 +119,7 @@ class ParametricTSNE(IterativeEmbedder):
     max_iter: ITERATIONS = 600
     learning_rate: rule(check_number, low=1e-12, high=1e3) = 0.01
     batch_size: rule(check_integer, least=3) = 1500
+    random_state: SEED = None
 
     @by_blocks
     def transform(self, X):

@@ -18,7 +18,6 @@ from ..core import (
     magnitude,
     pad_zeros,
     parameters,
-    safe_root,
     squared_distances,
     unit_of,
     warn_convergence,
@@ -50,16 +49,12 @@ class SOM(GridMap):
         the grid, and 0.7. Iterations go on at `end` until the winners stay the same or,
         as may happen first for non-Euclidean distances, the cost no longer falls.
     max_iter : int <= 1e6, default=200
-    init : {"pca", "random"} or array-like of shape (n, 2), default="pca"
-        A map, clipped at three interquartile ranges from the quartiles, whose box of
-        two standard deviations around the mean is laid over the grid; each sample
-        starts at the next node. "pca" is the classical map.
     interpolate : bool, default=True
         Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of
         the distance to the prototypes, with half the root mean squared distance of
         adjacent prototypes as width (beside outliers without those above ten times the
         median). Otherwise a sample gets the position of the nearest prototype's node.
-    metric, random_state, verbose : as in :class:`MDS`
+    metric, verbose : as in :class:`MDS`
     callback : callable or None, default=None
         Called with (iteration, cost) after the choice of winners.
 
@@ -75,11 +70,6 @@ class SOM(GridMap):
         Weights of the samples in each prototype; none negative, with sum 1.
     prototypes_ : ndarray of shape (K, d) or None
         None after a fit on distances.
-    quantization_error_ : float
-        Mean distance of a sample to the nearest prototype.
-    topographic_error_ : float
-        Fraction of samples whose nearest two prototypes are not adjacent on the grid,
-        corners included.
     u_matrix_ : ndarray of shape (rows, columns)
         Mean distance of a prototype to those one step away: large along borders between
         groups.
@@ -90,6 +80,10 @@ class SOM(GridMap):
     The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that
     with a fixed radius the cost never rises. Non-Euclidean distances may give negative
     squared ones to prototypes; as lengths those count as 0.
+
+    Samples start at the nodes next to them where the classical map, clipped at three
+    interquartile ranges from the quartiles, lies with its box of two standard
+    deviations around the mean over the grid.
 
     Outliers, more than ten times as far from the centre as the median, pull only when
     the radius has reached its end. Then outliers dominate the cost: prototypes near an
@@ -161,21 +155,11 @@ class SOM(GridMap):
         self.n_iter_ = iteration
         self.winners_ = _argmin(squared)
         # for positions between the nodes, not below rounding
-        width2 = _squared_width(between[steps == 1], len(near) < samples.n)
+        adjacent = steps == 1
+        width2 = _squared_width(between[adjacent], len(near) < samples.n)
         self._width2 = max(width2, 1e-15 * magnitude(squared)) or 1.0
         self.embedding_ = self._positions(squared)
-        self._set_errors(squared, between, steps, unit)
-
-    def _set_errors(self, squared, between, steps, unit):
-        """Errors from squared distances of samples and nodes, and steps of the grid."""
-        adjacent = steps == 1
-        lengths = safe_root(squared.min(axis=1))
-        self.quantization_error_ = float(lengths.mean()) * unit
-        best, second = np.argsort(squared, axis=1, kind="stable")[:, :2].T
-        self.topographic_error_ = float(np.mean(steps[best, second] > 2))
-        mean_step = (np.sqrt(between) * adjacent).sum(axis=1) / adjacent.sum(
-            axis=1
-        )
+        mean_step = np.average(np.sqrt(between), axis=1, weights=adjacent)
         self.u_matrix_ = mean_step.reshape(self._shape) * unit
 
     def _positions(self, squared):

@@ -23,7 +23,7 @@ from ..core import (
     require,
     squared_distances,
 )
-from .base import ITERATIONS, IterativeEmbedder, is_start_name
+from .base import ITERATIONS, IterativeEmbedder
 
 
 def check_grid(value, name, least=1):
@@ -64,7 +64,6 @@ class GridMap(IterativeEmbedder):
     """
 
     max_iter: ITERATIONS = 200
-    init: object = "pca"
 
     @by_blocks
     def transform(self, X):
@@ -101,8 +100,8 @@ class GridMap(IterativeEmbedder):
 
     def _start(self, samples):
         """Starting map (n, 2); its axes point to the most distant samples."""
-        Z = self._starting_map(samples, 2)
-        return Z * fix_signs(Z) if is_start_name(self.init) else Z
+        Z = self._principal_map(samples, 2)
+        return Z * fix_signs(Z)
 
     def _keep(self, samples, unit, grid, coefficients, nodes):
         """Keep the nodes and their images.

@@ -11,11 +11,16 @@ from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 from ..core import (
     JOBS,
     OPTIONAL_POSITIVE,
+    SEED,
     check_integer,
     check_number,
     check_part,
+    check_seed,
+    check_table,
     fix_signs,
+    fixed_noise,
     knn_graph,
+    magnitude,
     off_diagonal,
     one_step,
     openmp_threads,
@@ -24,7 +29,7 @@ from ..core import (
     warn,
 )
 from .affinities import check_perplexity
-from .base import IterativeEmbedder, is_start_name, resized
+from .base import IterativeEmbedder
 
 EXAGGERATED = 250  # first steps
 # standard deviation of the first coordinate of a computed start
@@ -59,7 +64,8 @@ class TSNE(IterativeEmbedder):
         graph (random maps kept neighbours a little less well on digits).
     early_exaggeration : float from 1 to 1e6, default=12
     max_iter : int from 251 to 1e6, default=1000
-    random_state : as in :class:`MDS`
+    random_state : int, RandomState or None, default=None
+        For ``init="random"``.
     n_jobs : int or None, default=1
         Threads; -1 for as many as there are cores. Maps from different numbers of
         threads differ after many steps; one always gives the same bytes.
@@ -103,6 +109,7 @@ class TSNE(IterativeEmbedder):
     init: object = None
     early_exaggeration: rule(check_number, low=1, high=1e6) = 12.0
     max_iter: rule(check_integer, least=251, most=10**6) = 1000
+    random_state: SEED = None
     n_jobs: JOBS = 1
 
     _accepts_sparse = "precomputed"
@@ -148,9 +155,10 @@ class TSNE(IterativeEmbedder):
 
     def _start(self, samples, P, spectral):
         """Starting map: by default of a graph the eigenvectors of its `P`."""
-        k = self.n_components
-        by_graph = self.init is None and samples.graph is not None
-        if by_graph and samples.n > k + 1:
+        shape = n, k = samples.n, self.n_components
+        is_graph = samples.graph is not None
+        init = self.init
+        if init is None and is_graph and n > k + 1:
             with suppress(RuntimeError):
                 Z = spectral(P, k, random_state=0)
                 if np.isfinite(Z).all():
@@ -159,8 +167,23 @@ class TSNE(IterativeEmbedder):
                 "The eigenvectors of the graph of `X` were not found; the map starts"
                 " from a random one. Give `init` for another."
             )
-        Z = self._starting_map(samples, k, limit=LARGEST_START)
-        return resized(Z, START_DEVIATION) if is_start_name(self.init) else Z
+        if init is None:
+            init = "random" if is_graph else "pca"
+        if not isinstance(init, str) or init not in ("pca", "random"):
+            return _check_start(init, shape)
+        if init == "random":
+            Z = check_seed(self.random_state).normal(size=shape)
+        elif is_graph:
+            raise ValueError(
+                '`init` "pca" needs all distances, and `X` holds some; use "random" or'
+                " a map."
+            )
+        else:
+            Z = self._principal_map(samples, k)
+        # noise parts coincident points (all inliers, where one sample is a distant
+        # outlier), which would stay together
+        Z = Z / (Z[:, 0].std() or 1) + 1e-2 * fixed_noise(shape)
+        return START_DEVIATION * Z
 
     def _nearest(self, samples, n_jobs):
         """Distances and numbers (n, k) of the nearest, and the perplexity."""
@@ -205,3 +228,18 @@ def _in_medians(values):
     size = np.abs(values)
     size = np.median(size[size > 0]) if size.any() else 1.0
     return np.clip(values / size, -LARGEST, LARGEST)
+
+
+def _check_start(Z, shape):
+    """A given start as an array of this shape."""
+    rule = f'"pca", "random" or finite numbers of shape {shape}'
+    Z = check_table(Z, "init", shape=shape, rule=rule)
+    largest = magnitude(Z)
+    extent = np.ptp(Z, axis=0).max()
+    if largest > LARGEST_START or not extent:
+        raise ValueError(
+            "`init` must hold positions that differ, with numbers up to"
+            f" {LARGEST_START:.3g}; its largest is {largest:.3g}, its extent"
+            f" {extent:.3g}. Rescale it, or leave it out."
+        )
+    return Z

@@ -1,23 +1,17 @@
 """Fisher metric of a classifier's own class probabilities."""
 
-from copy import copy
-
 import numpy as np
-import scipy.sparse
 from sklearn.base import clone, is_classifier
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     NOT_NEGATIVE,
     check_classes,
-    check_columns,
     fit_method,
     parameters,
-    reading,
     require,
     short_repr,
     suppress_scale_warning,
@@ -40,9 +34,9 @@ class ModelFisher(ClassFisher):
     differentiable probabilities. Any other classifier gives its predicted labels, whose
     probabilities a Parzen window estimates: Schulz (2017), 2.4.1 (b).
 
-    Of a pipeline on rows that are no numbers (text, categories, gaps) the distances are
-    those of its last step, in the columns that the steps before it make; new samples
-    are such rows, too.
+    Of a pipeline on rows that are no numbers (text, categories, gaps) give the last
+    step, and samples as the steps before it make them:
+    ``ModelFisher(model[-1]).fit(model[:-1].transform(X))``.
 
     Parameters
     ----------
@@ -73,24 +67,20 @@ class ModelFisher(ClassFisher):
     model: object
     lam: NOT_NEGATIVE = 0.0
 
-    _steps = None  # of a pipeline, before its last
-
     @fit_method
     def fit(self, X, y=None):
         """Take the classifier's probabilities of X (n, n_features).
 
         It is fitted to X, y (n,) if it is not yet.
         """
-        self._steps = None
         model = self.model
         try:
             numbers = training_samples(self, X)
         except (TypeError, ValueError) as error:
-            if isinstance(model, Pipeline) and len(model) > 1:
-                return self._fit_to_rows(X, y)
             raise type(error)(
-                f"{error} Where `model` takes such rows itself, turn them into numbers"
-                " P and take its predictions: ParzenFisher().fit(P, model.predict(X))."
+                f"{error} Where `model` takes such rows itself, give numbers: of a"
+                " pipeline ModelFisher(model[-1]).fit(model[:-1].transform(X)), or for"
+                " numbers P of your own ParzenFisher().fit(P, model.predict(X))."
             ) from None
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
         valid = is_estimator and is_classifier(model)
@@ -99,32 +89,6 @@ class ModelFisher(ClassFisher):
             warn_of_scales(numbers, self)
         with suppress_scale_warning():
             return self._fit(X, numbers, y)
-
-    def _fit_to_rows(self, X, y):
-        """As `fit`, of rows that are no numbers: by a pipeline's last step."""
-        try:
-            model = self._fit_model(X, y, len(X))
-            last = copy(self).set_params(model=model[-1])
-            last.fit(_points(model[:-1], X))
-        except (TypeError, ValueError) as reason:
-            raise ValueError(
-                "`model` must turn `X` into numbers by the steps before its last:"
-                f" {reason}"
-            ) from reason
-        vars(self).update(vars(last) | {"model": self.model})
-        # of the rows, which `model_` knows
-        vars(self).pop("feature_names_in_", None)
-        self.model_ = model
-        self._steps = model[:-1]
-        return self
-
-    def _samples(self, X, name="X"):
-        if self._steps is None:
-            return super()._samples(X, name)
-        check_columns(getattr(X, "columns", None), self.model_, name)
-        with reading(name, None, "rows as `fit` was given"):
-            points = _points(self._steps, X)
-        return super()._samples(points, name)
 
     def _fit_model(self, X, y, n_samples):
         """The model itself if it is fitted, else a clone of it, fitted to X and y."""
@@ -188,9 +152,3 @@ class ModelFisher(ClassFisher):
             if self.parzen_ is None
             else self.parzen_._weights()
         )
-
-
-def _points(steps, X):
-    """Rows as the numbers (m, d) that the steps of a pipeline make of them."""
-    P = steps.transform(X)
-    return P.toarray() if scipy.sparse.issparse(P) else P

@@ -23,7 +23,6 @@ from ..core import (
     parameters,
     perplexity_widths,
     progress,
-    require,
     symmetric_eigenpairs,
     training_samples,
     warn_of_scales,
@@ -55,21 +54,15 @@ class WindowFisher(ClassFisher):
         self._components = Components(codes[centers])
         return centers
 
-    def _width(self, squared, deviation, by_rule=None):
+    def _width(self, squared, deviation):
         """The bandwidth, not so small or large that distances lose all digits.
 
         `squared` gives distances of some centres to all. `deviation` is the standard
-        deviation of the samples, `by_rule` what "rule" stands for.
+        deviation of the samples.
         """
-        width = self.bandwidth
+        width = check_positive(self.bandwidth, "bandwidth", none=True)
         if width is None:
             width = self._perplexity_width(squared)
-        elif isinstance(width, str) and by_rule is not None:
-            rule = 'a number > 0, "rule" or None'
-            require(width == "rule", "bandwidth", rule, width)
-            width = by_rule
-        else:
-            width = check_positive(width, "bandwidth")
         if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
             raise ValueError(
                 "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation"
@@ -115,11 +108,10 @@ class ParzenFisher(WindowFisher):
 
     Parameters
     ----------
-    bandwidth : float > 0, "rule" or None, default=None
+    bandwidth : float > 0 or None, default=None
         Standard deviation of the window, in units of the features. None: the mean over
         samples of that which has the given perplexity (a distant outlier widens it),
-        beyond 5,000 centres over 1,000 of them, the same ones each time; "rule": the
-        normal-reference rule.
+        beyond 5,000 centres over 1,000 of them, the same ones each time.
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric added, J + lam I, (2.16).
     perplexity : float > 1, default=30
@@ -184,13 +176,9 @@ class ParzenFisher(WindowFisher):
         self.centers_ = X[self._center_rows(y, len(X))]
         self._X = X.copy()
         self._mean = X.mean(axis=0)
-        n, d = X.shape
-        deviation = float(np.sqrt(X.var(axis=0).mean()))
         self.bandwidth_ = self._width(
             lambda rows: self._squared(self.centers_[rows], self.centers_),
-            deviation,
-            # the normal-reference rule
-            deviation * (4 / ((d + 2) * n)) ** (1 / (d + 4)),
+            float(np.sqrt(X.var(axis=0).mean())),
         )
         return self
 
@@ -221,9 +209,9 @@ class KernelFisher(WindowFisher):
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric of the similarities added, (2.16); among training
         samples only.
-    indefinite : {"clip", "flip", "none"}, default="clip"
-        What becomes of negative eigenvalues of the similarities: set to 0, made
-        positive, or left as they are.
+    indefinite : {"clip", "none"}, default="clip"
+        What becomes of negative eigenvalues of the similarities: set to 0, or left as
+        they are.
     perplexity, n_centers, n_jobs, random_state, verbose : as in :class:`ParzenFisher`
         With fewer centres than samples, errors of the others tell whether the metric
         overfits the labels.
@@ -232,7 +220,7 @@ class KernelFisher(WindowFisher):
     ----------
     bandwidth_ : float
     similarities_ : ndarray of shape (n, n)
-        Of the training samples, after clipping or flipping.
+        Of the training samples, after clipping.
     negative_share_ : float
         Absolute sum of the negative eigenvalues over that of all.
     classes_ : ndarray of shape (c,)
@@ -254,7 +242,7 @@ class KernelFisher(WindowFisher):
     """
 
     _: KW_ONLY
-    indefinite: one_of("clip", "flip", "none") = "clip"
+    indefinite: one_of("clip", "none") = "clip"
 
     _arrays = 14.0  # similarities and the lengths that they define among them
 
@@ -275,18 +263,12 @@ class KernelFisher(WindowFisher):
         size = np.abs(values)
         negative = -values[values < 0].sum()
         self.negative_share_ = float(negative / max(size.sum(), 1e-300))
-        # new rows s become s @ P, with coordinates dropped or turned as those of `fit`
+        # new rows s become s @ P, with coordinates dropped as those of `fit`
         self._projection = None
-        if self.indefinite != "none":
-            positive = (
-                size if self.indefinite == "flip" else np.maximum(values, 0)
-            )
-            present = size > 1e-12 * size.max()
-            factor = np.where(
-                present, positive / np.where(present, values, 1), 0
-            )
-            self._projection = (V * factor) @ V.T
-            S = (V * positive) @ V.T
+        if self.indefinite == "clip":
+            present = values > 1e-12 * size.max()
+            self._projection = (V * present) @ V.T
+            S = (V * np.maximum(values, 0)) @ V.T
             S = (S + S.T) / 2
         self.similarities_ = self._X = S
         order = self._order

@@ -32,9 +32,7 @@ from ..core import (
     check_same_length,
     check_seed,
     check_table,
-    draw_rows,
     fit_method,
-    one_of,
     one_step,
     openmp_threads,
     parameters,
@@ -68,11 +66,9 @@ class InverseMap(Estimator):
     Parameters
     ----------
     n_centers : int >= 2 or None, default=None
-        How many centres carry a kernel, at most one per position; None: a fifth of the
-        samples, from 15 to 300. With as many as samples these are interpolated, noise
-        included, and a metric changes nothing.
-    centers : {"kmeans", "samples"}, default="kmeans"
-        Centres are codebook vectors of the positions, or a random part of them.
+        How many centres (by k-means of the positions) carry a kernel, at most one per
+        position; None: a fifth of the samples, from 15 to 300. With as many as samples
+        these are interpolated, noise included, and a metric changes nothing.
     bandwidth : float from 1e-6 to 1e6, default=1.0
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
@@ -112,7 +108,6 @@ class InverseMap(Estimator):
 
     n_centers: rule(check_integer, least=2, none=True) = None
     _: KW_ONLY
-    centers: one_of("kmeans", "samples") = "kmeans"
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0
     random_state: SEED = 0
@@ -181,8 +176,6 @@ class InverseMap(Estimator):
         if m >= len(distinct):
             return distinct
         rng = check_seed(self.random_state)
-        if self.centers == "samples":
-            return distinct[draw_rows(len(distinct), m, rng)]
         with openmp_threads(1), warnings.catch_warnings():
             # sums of threads end in another order each time; positions may coincide but
             # for rounding

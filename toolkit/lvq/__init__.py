@@ -12,7 +12,11 @@ and the part of each feature in it.
 >>> gmlvq = GMLVQ(mu=0.01).fit(X, y)
 >>> gmlvq.predict(X[:1]).tolist(), gmlvq.relevances_.round(2).tolist()
 (['setosa'], [0.03, 0.03, 0.58, 0.36])
->>> picture = gmlvq.plot(X, y).figure_
+>>> from toolkit.plots import MapDisplay
+>>> stars = gmlvq.transform(gmlvq.prototypes_)
+>>> of = gmlvq.prototype_labels_
+>>> display = MapDisplay(gmlvq.transform(X), y, prototypes=stars, prototype_labels=of)
+>>> picture = display.plot().figure_
 >>> sorted(gmlvq.explain(X[:1]))
 ['contributions', 'feature_names', 'margin', 'winner_labels', 'winners']
 

@@ -1,36 +1,29 @@
-"""GLVQ, and the base classes of prototype classifiers: checks, decisions, the map."""
+"""GLVQ, and the base classes of prototype classifiers: checks and decisions."""
 
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 
 import numpy as np
-from sklearn.utils.class_weight import compute_class_weight
 
 from ..core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
     SEED,
-    CentredMap,
     Estimator,
     ScoreClassifier,
     by_blocks,
     check_classes,
-    check_positive,
     check_seed,
     fit_method,
-    label_array,
     lbfgs,
     new_samples,
-    one_of,
     parameters,
-    require,
     row_blocks,
     squared_distances,
     training_samples,
     warn_of_scales,
 )
-from ..plots import MapDisplay
 from .cost import glvq_cost, project
 from .training import TrainingSet, initial_prototypes, prototype_codes
 
@@ -41,10 +34,8 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
 
     prototypes_per_class: object = 1
     _: KW_ONLY
-    prototype_init: one_of("means", "kmeans") = "means"
     tol: NOT_NEGATIVE = 1e-4
     max_iter: COUNT = 1000
-    class_weight: object = None
     random_state: SEED = None
     verbose: FLAG = False
 
@@ -68,34 +59,14 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
-        samples = TrainingSet.of(X, codes, self._class_weights(codes))
+        samples = TrainingSet.of(X, codes)
         self._w_codes = prototype_codes(
             self.prototypes_per_class, self.classes_, codes
         )
         rng = check_seed(self.random_state)
-        W = initial_prototypes(samples, self._w_codes, self.prototype_init, rng)
+        W = initial_prototypes(samples, self._w_codes, rng)
         self._train(samples, W, rng)
         return self
-
-    def _class_weights(self, codes):
-        weight = self.class_weight
-        if isinstance(weight, dict):
-            names = self.classes_.tolist()
-            if not set(weight) <= set(names):
-                raise ValueError(
-                    f"`class_weight` must name classes in `y` ({names}); got"
-                    f" {list(weight)}."
-                )
-            for value in weight.values():
-                check_positive(value, "class_weight")
-        else:
-            valid = weight is None or (
-                isinstance(weight, str) and weight == "balanced"
-            )
-            rule = 'None, "balanced" or a dict from class to number'
-            require(valid, "class_weight", rule, weight)
-        y = self.classes_[codes]
-        return compute_class_weight(weight, classes=self.classes_, y=y)
 
     @abstractmethod
     def _train(self, samples, W, rng):
@@ -178,12 +149,8 @@ class DistanceClassifier(PrototypeClassifier):
 
     def _class_distances(self, X):
         D = self.distances(X)
-        return np.column_stack(
-            [
-                D[:, self._w_codes == c].min(axis=1)
-                for c in range(len(self.classes_))
-            ]
-        )
+        starts = np.unique(self._w_codes, return_index=True)[1]
+        return np.minimum.reduceat(D, starts, axis=1)
 
     def _scores(self, X):
         d = self._class_distances(X)
@@ -201,17 +168,14 @@ class GLVQ(DistanceClassifier):
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
-    prototype_init : {"means", "kmeans"}, default="means"
-        Start: class means, several prototypes of a class with small random deviations;
-        or k-means in each class.
+        They start at the class means, several of a class with small random deviations.
+        Each sample counts the same, so that a rare class may end with no region at all:
+        repeat its samples, or give it more prototypes.
     tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
         data's standard deviation), or where a step lowers the cost by a fraction below
         tol^2 / 100.
     max_iter : int, default=1000
-    class_weight : None, "balanced" or dict from class to number > 0, default=None
-        Weight of a sample in the mean cost, by its class; balanced: each class counts
-        the same. Without it a rare class may end with no region at all.
     random_state : int, RandomState or None
         Decides everything random: starts of several prototypes of a class,
         `omega_init="random"`, the order of stochastic steps. A number makes fits
@@ -250,44 +214,3 @@ class GLVQ(DistanceClassifier):
 
         [W], steps = self._lbfgs(objective, [W])
         self._store(samples, W, steps)
-
-
-class PrototypeMap(CentredMap):
-    """`transform` and `plot`, for prototypes with `components_`."""
-
-    def plot(self, X, y, ax=None, *, class_names=None, **options):
-        """Draw samples, and prototypes as stars, along the two leading directions.
-
-        `X` is what `fit` was given: in a pipeline,
-        ``pipeline[-1].plot(pipeline[:-1].transform(X), y)``.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-        y : array-like of shape (m,)
-            Classes known to the model.
-        ax : matplotlib Axes, optional
-        class_names : sequence of str, optional
-            In the order of `classes_`.
-        options : dict
-            Further arguments of :meth:`toolkit.plots.MapDisplay.plot`, such as `title`.
-
-        Returns
-        -------
-        MapDisplay
-        """
-        Z = self.transform(X)
-        if Z.shape[1] != 2:
-            raise ValueError(
-                f"A picture needs a map of two dimensions; got {Z.shape[1]}. Fit with"
-                " `n_components=2`, or with `rank=2` where there is no such parameter."
-            )
-        display = MapDisplay(
-            Z,
-            label_array(y),
-            class_names,
-            prototypes=self._project(self.prototypes_),
-            prototype_labels=self.prototype_labels_,
-            classes=self.classes_,
-        )
-        return display.plot(ax, **options)

@@ -2,13 +2,20 @@
 
 import numpy as np
 
-from ..core import check_n_components, fix_signs, one_of, parameters, thin_svd
-from .classifier import DistanceClassifier, PrototypeMap
+from ..core import (
+    CentredMap,
+    check_n_components,
+    fix_signs,
+    one_of,
+    parameters,
+    thin_svd,
+)
+from .classifier import DistanceClassifier
 from .cost import glvq_cost
 
 
 @parameters
-class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
+class ClasswiseGMLVQ(CentredMap, DistanceClassifier):
     """GMLVQ in a common plane with a metric per class: an open end of Biehl2012.
 
     Parameters
@@ -19,9 +26,8 @@ class ClasswiseGMLVQ(PrototypeMap, DistanceClassifier):
     omega_init : {"pca", "random"}, default="pca"
         As in :class:`GMLVQ`; the class-wise matrices start from the identity.
     max_iter : int, default=1000
-    prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the
-        seed, and a progress bar.
+    tol, random_state, verbose : as in :class:`GLVQ`
+        End of L-BFGS, the seed, and a progress bar.
 
     Attributes
     ----------

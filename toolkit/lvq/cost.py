@@ -1,12 +1,12 @@
 """The cost of generalised LVQ, its gradients, and the stochastic descent.
 
-    E = sum_i v_i e(x_i),   e = (d_J - d_K) / (d_J + d_K),   d_L = |Omega (x - w_L)|^2
+    E = mean_i e(x_i),   e = (d_J - d_K) / (d_J + d_K),   d_L = |Omega (x - w_L)|^2
 
-with J the nearest prototype of the sample's own class, K the nearest of another, and
-weights v that sum to one; one matrix Omega of all prototypes, or one per class. Omega
-holds rows, shape (M, r), with Lambda = Omega^T Omega. Biehl2012 (see GMLVQ) writes it
-as columns: its Omega is our Omega^T, its Lambda = Omega Omega^T the same matrix, its
-gradient G Omega our Omega G. Bare numbers in this folder are those of that paper.
+with J the nearest prototype of the sample's own class, K the nearest of another; one
+matrix Omega of all prototypes, or one per class. Omega holds rows, shape (M, r), with
+Lambda = Omega^T Omega. Biehl2012 (see GMLVQ) writes it as columns: its Omega is our
+Omega^T, its Lambda = Omega Omega^T the same matrix, its gradient G Omega our Omega G.
+Bare numbers in this folder are those of that paper.
 """
 
 import math
@@ -69,12 +69,11 @@ def glvq_cost(samples, W, w_codes, omegas):
         (k, Omega, project(W[k], Omega))
         for k, Omega in zip(groups, matrices, strict=True)
     ]
+    n = len(samples.X)
     value = error = 0.0
     grad_W = np.zeros_like(W)
     grads = None if omegas is None else np.zeros_like(omegas)
-    for X, codes, weights in samples.blocks(
-        max(metrics[0][2].shape[1], len(W))
-    ):
+    for X, codes in samples.blocks(max(metrics[0][2].shape[1], len(W))):
         own = codes[:, None] == w_codes
         D = np.empty(own.shape)
         images = []
@@ -82,9 +81,9 @@ def glvq_cost(samples, W, w_codes, omegas):
             images.append(project(X, Omega))
             D[:, k] = squared_distances(images[-1], V)  # Biehl2012 Eq. (2)
         e, C = relative_distances(D, own)
-        C *= weights[:, None]
-        value += weights @ e
-        error += np.count_nonzero(e >= 0) / len(samples.X)
+        C /= n
+        value += e.sum() / n
+        error += np.count_nonzero(e >= 0) / n
         for g, ((k, Omega, V), Z) in enumerate(
             zip(metrics, images, strict=True)
         ):
@@ -110,16 +109,16 @@ def project(X, Omega):
 def gradient_matrix(samples, W, w_codes, Omega):
     """The symmetric matrix G (r, r) of dE/dOmega = Omega G, for Omega (M, r).
 
-    G = sum_i v_i [4 d_K x_J x_J^T - 4 d_J x_K x_K^T] / (d_J + d_K)^2 with x_L = x -
+    G = mean_i [4 d_K x_J x_J^T - 4 d_J x_K x_K^T] / (d_J + d_K)^2 with x_L = x -
     w_L, from (8) and (4). As printed (18) has the distances in each other's place and
     no factor 4.
     """
     V = project(W, Omega)
     G = np.zeros((Omega.shape[1], Omega.shape[1]))
-    for X, codes, weights in samples.blocks(max(len(Omega), len(W))):
+    for X, codes in samples.blocks(max(len(Omega), len(W))):
         D = squared_distances(project(X, Omega), V)
         _, C = relative_distances(D, codes[:, None] == w_codes)
-        C *= weights[:, None]
+        C /= len(samples.X)
         cross = X.T @ (C @ W)
         of_samples = X.T @ (C.sum(axis=1)[:, None] * X)
         G += 2 * (of_samples - cross - cross.T + (W.T * C.sum(axis=0)) @ W)
@@ -155,15 +154,15 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
     """Stochastic descent as in the paper, from W (p, r) and Omega (M, r).
 
     `model` has `mu`, the rates `eta_w` and `eta`, `max_iter` for the number of epochs,
-    and `verbose`. In an epoch all samples come once, in random order, one per step;
-    with class weights a step is longer or shorter. The last result is what `record`
-    gives, as that of :func:`core.descent.lbfgs`, for the start and each epoch.
+    and `verbose`. In an epoch all samples come once, in random order, one per step. The
+    last result is what `record` gives, as that of :func:`core.descent.lbfgs`, for the
+    start and each epoch.
     """
     rates = f"`eta_w`={model.eta_w:g} and `eta`={model.eta:g}"
     n_epochs = model.max_iter or 100
     X = samples.inside(samples.X)
-    lengths = samples.weights * len(X)
-    own = [np.flatnonzero(w_codes == c).tolist() for c in range(len(lengths))]
+    classes = range(w_codes.max() + 1)
+    own = [np.flatnonzero(w_codes == c).tolist() for c in classes]
     nodes = np.arange(len(w_codes))
     others = [np.delete(nodes, some).tolist() for some in own]
     W = W.copy()
@@ -183,9 +182,7 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
             try:
                 for i in rng.permutation(len(X)):
                     c = samples.codes[i]
-                    stochastic_step(
-                        X[i], W, Omega, own[c], others[c], lengths[c], model
-                    )
+                    stochastic_step(X[i], W, Omega, own[c], others[c], model)
                 # an overflow is found at the end of the epoch
                 is_unit = abs(np.sum(Omega**2) - 1) < 1e-6
                 finite = is_unit and np.all(np.isfinite(W))
@@ -205,7 +202,7 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
     return W, Omega, epochs
 
 
-def stochastic_step(x, W, Omega, own, others, length, model):
+def stochastic_step(x, W, Omega, own, others, model):
     """Move W and Omega, in place, for one sample x (r,).
 
     `own` and `others` are the numbers of the prototypes of its class and of all others.
@@ -220,7 +217,7 @@ def stochastic_step(x, W, Omega, own, others, length, model):
         return
     change = 0.0
     for k, other in ((J, d[K]), (K, -d[J])):
-        slope = 4 * length * other / total**2
+        slope = 4 * other / total**2
         # (8) of one sample
         change += slope * (V[k][:, None] * differences[k])
         W[k] += model.eta_w * slope * (Omega.T @ V[k])  # Biehl2012 Eq. (7)

@@ -12,11 +12,10 @@ from ..core import (
     FLAG,
     NOT_NEGATIVE,
     OPTIONAL_COUNT,
+    CentredMap,
     LearnedMetric,
     check_is_fitted,
     check_n_components,
-    check_positive,
-    check_seed,
     feature_names,
     fix_signs,
     new_samples,
@@ -24,12 +23,12 @@ from ..core import (
     parameters,
     thin_svd,
 )
-from .classifier import DistanceClassifier, PrototypeMap
+from .classifier import DistanceClassifier
 from .cost import matrix_cost, stochastic
 
 
 @parameters
-class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
+class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     """Generalised matrix LVQ: prototypes and a metric Lambda = Omega^T Omega.
 
     The leading eigenvectors of Lambda span a map.
@@ -63,9 +62,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     max_iter : int or None, default=None
         Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None:
         100).
-    prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the
-        seed, and a progress bar.
+    tol, random_state, verbose : as in :class:`GLVQ`
+        End of L-BFGS, the seed, and a progress bar.
 
     Attributes
     ----------
@@ -92,8 +90,8 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     (2) and (10), subject to sum Omega_ij^2 = 1. The descent moves A with Omega = A /
     |A|, so that the constraint always holds.
 
-    The model keeps a copy of the training samples, from which `path` starts again;
-    pickled models do not.
+    The model keeps a copy of the training samples, which `final_gradient_matrix` asks
+    for; pickled models do not.
 
     Directions in which the data do not vary (constant or repeated features, more
     features than samples) get no part of Lambda: they change no distance, and the
@@ -129,16 +127,12 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
     _recorded = "cost", "error", "eigenvalues"
 
-    def _train(self, samples, W, rng, Omega=None):
+    def _train(self, samples, W, rng):
         """GMLVQ in the order of the paper: start, cost, descent, canonical form."""
         M = self._check_sizes(samples)
-        self._params = self.get_params(deep=False)
+        self._samples = samples = replace(samples, X=np.array(samples.X))
         # Start: Omega along principal directions or random
-        if Omega is None:
-            samples = replace(samples, X=np.array(samples.X))
-            Omega = samples.initial_matrix(M, self.omega_init, rng)
-            self._start = W, Omega
-        self._samples = samples
+        Omega = samples.initial_matrix(M, self.omega_init, rng)
 
         # Cost (8): (6) of the distances (2), the penalty (10), their gradients. The
         # descent moves A with Omega = A / |A|, along the sphere sum Omega_ij^2 = 1;
@@ -171,34 +165,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
             )
         # Canonical form (12)
         self._store(samples, W, Omega, steps)
-
-    def path(self, mus):
-        """Models for several `mu`, each started from the one before.
-
-        Parameters
-        ----------
-        mus : sequence of float >= 0
-            Computed from the largest to the smallest, the first from the start that the
-            parameters describe.
-
-        Returns
-        -------
-        list of GMLVQ
-            In the order of `mus`.
-        """
-        samples = self.training_samples()
-        mus = [
-            check_positive(mu, "mus", zero=True)
-            for mu in np.ravel(mus).tolist()
-        ]
-        models = {}
-        W, Omega = self._start
-        for mu in sorted(set(mus), reverse=True):
-            model = copy.copy(self).set_params(**self._params | {"mu": mu})
-            model._train(samples, W, check_seed(model.random_state), Omega)
-            W, Omega = model._end
-            models[mu] = model
-        return [models[mu] for mu in mus]
 
     def snapshots(self, X, y, steps):
         """Models that stopped after so many steps, all from one descent.
@@ -239,7 +205,6 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         models = []
         for n in steps:
             model = copy.copy(last).set_params(max_iter=n)
-            model._params = model.get_params(deep=False)
             if n < last.n_iter_:
                 model._store(last._samples, *ends[n], history[: n + 1])
             models.append(model)
@@ -255,13 +220,12 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
         Returns
         -------
         Bunch
-            ``winners`` (m, 2), numbers
-            of the nearest prototype w and of the nearest v of another class;
-            ``winner_labels`` (m, 2), their classes; ``margin`` (m,), (d_v - d_w) / (d_v
-            + d_w), at least 0; ``contributions`` (m, n_features), which sum to the
-            margin: feature j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x
-            - w))_j] / (d_v + d_w); ``feature_names`` (n_features,), those of the
-            columns, or X1, X2, ...
+            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v
+            of another class; ``winner_labels`` (m, 2), their classes; ``margin`` (m,),
+            (d_v - d_w) / (d_v + d_w), at least 0; ``contributions`` (m, n_features),
+            which sum to the margin: feature j gives [(x - v)_j (Lambda (x - v))_j - (x
+            - w)_j (Lambda (x - w))_j] / (d_v + d_w); ``feature_names`` (n_features,),
+            those of the columns, or X1, X2, ...
 
         Examples
         --------
@@ -310,9 +274,9 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
 
     def _store(self, samples, W, A, steps):
         """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
-        self._end = W, A / np.linalg.norm(A)
         super()._store(samples, W, steps)
-        V, s, _ = thin_svd(samples.to_features(self._end[1]).T)
+        Omega = A / np.linalg.norm(A)
+        V, s, _ = thin_svd(samples.to_features(Omega).T)
         V = V * fix_signs(V)
         eigenvalues = s**2 / np.sum(s**2)
         # Biehl2012 Eq. (12)
@@ -321,7 +285,7 @@ class GMLVQ(PrototypeMap, LearnedMetric, DistanceClassifier):
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)
         self.omega_ = Omega
-        if self._params["scaled"]:
+        if self.scaled:
             V = V * np.sqrt(eigenvalues)
         self.components_ = V.T[: self._k]
 

@@ -1,7 +1,7 @@
 """Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
 import numpy as np
-from scipy.special import logsumexp, softmax
+from scipy.special import log_softmax, logsumexp, softmax
 
 from ..core import OPTIONAL_POSITIVE, by_blocks, parameters, squared_distances
 from .classifier import PrototypeClassifier
@@ -22,9 +22,8 @@ class RSLVQ(PrototypeClassifier):
         Variance of the Gaussians, in squared units of the features; None: learned with
         the prototypes.
     max_iter : int, default=1000
-    prototype_init, tol, class_weight, random_state, verbose : as in :class:`GLVQ`
-        Start of the prototypes, end of L-BFGS, weights of the classes in the cost, the
-        seed, and a progress bar.
+    tol, random_state, verbose : as in :class:`GLVQ`
+        End of L-BFGS, the seed, and a progress bar.
 
     Attributes
     ----------
@@ -35,9 +34,9 @@ class RSLVQ(PrototypeClassifier):
 
     Notes
     -----
-    Minimises the mean of -ln P(y_i | x_i), weighted where classes are, with P(c | x) =
-    sum_{k of class c} P(k | x) and P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l
-    exp(-|x - w_l|^2 / (2 sigma^2)).
+    Minimises the mean of -ln P(y_i | x_i) with P(c | x) = sum_{k of class c} P(k | x)
+    and P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l exp(-|x - w_l|^2 / (2
+    sigma^2)).
 
     References
     ----------
@@ -48,8 +47,8 @@ class RSLVQ(PrototypeClassifier):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> model = RSLVQ().fit(X, y)
-    >>> model.predict_proba(X[:1]).round(2).tolist(), model.proba_gradient(X[:1]).shape
-    ([[1.0, 0.0, 0.0]], (1, 3, 4))
+    >>> model.predict_proba(X[:1]).round(2).tolist()
+    [[1.0, 0.0, 0.0]]
     """
 
     sigma2: OPTIONAL_POSITIVE = None
@@ -66,7 +65,7 @@ class RSLVQ(PrototypeClassifier):
                     where=codes[:, None] == self._w_codes,
                     initial=np.inf,
                 )
-                for X, codes, _ in samples.blocks(len(W))
+                for X, codes in samples.blocks(len(W))
             ]
             variance = np.mean(np.concatenate(nearest)) / samples.rank
             variance = np.clip(variance, *SIGMA2_LIMITS)
@@ -96,43 +95,10 @@ class RSLVQ(PrototypeClassifier):
         """Posterior probabilities (m, c) of samples X (m, n_features)."""
         return np.exp(self._scores(X))
 
-    def log_posterior(self, X):
-        """Logarithms (m, c) of the probabilities of samples X (m, n_features).
-
-        They are finite where probabilities underflow.
-        """
-        return self._scores(X)
-
-    def proba_gradient(self, X):
-        """Derivatives of the posterior probabilities by the features.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_features)
-
-        Returns
-        -------
-        ndarray of shape (m, c, n_features)
-            dP(c|x)/dx = [sum_{k of c} P(k|x) w_k - P(c|x) sum_k P(k|x) w_k] / sigma^2.
-        """
-        P = softmax(self._log_weights(X), axis=1)
-        W = self.prototypes_ - self.mean_
-        members = np.eye(len(self.classes_))[:, self._w_codes]  # (c, p)
-        of_class = (P[:, None, :] * members) @ W
-        mean = (P @ members.T)[:, :, None] * (P @ W)[:, None, :]
-        return (of_class - mean) / self.sigma2_
-
     def _scores(self, X):
-        A = self._log_weights(X)
-        groups = [
-            logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True)
-            for c in range(len(self.classes_))
-        ]
-        return np.hstack(groups) - logsumexp(A, axis=1, keepdims=True)
-
-    def _log_weights(self, X):
-        """-|x - w|^2 / (2 sigma^2), (m, p)."""
-        return self.distances(X) / (-2 * self.sigma2_)
+        A = self.distances(X) / (-2 * self.sigma2_)
+        starts = np.unique(self._w_codes, return_index=True)[1]
+        return log_softmax(np.logaddexp.reduceat(A, starts, axis=1), axis=1)
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):
@@ -142,28 +108,24 @@ def rslvq_cost(samples, W, w_codes, sigma2):
     of the class y, dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 =
     sum T d / (2 sigma^2).
     """
+    n = len(samples.X)
     value = error = grad_log_sigma2 = 0.0
     grad_W = np.zeros_like(W)
     members = np.eye(w_codes.max() + 1)[w_codes]  # (p, c)
-    for X, codes, weights in samples.blocks(len(W)):
+    for X, codes in samples.blocks(len(W)):
         own = codes[:, None] == w_codes
         D = squared_distances(X, W)
         A = D / (-2 * sigma2)
-        A -= A.max(axis=1, keepdims=True)
-        P = np.exp(A)
-        total = P.sum(axis=1)
-        # the sample's own prototypes scaled by themselves: their weights may underflow
-        # beside the nearest
-        A = np.where(own, A, -np.inf)
-        nearest = A.max(axis=1)
-        P_own = np.exp(A - nearest[:, None])
-        of_class = P_own.sum(axis=1)
-        value += weights @ (np.log(total) - np.log(of_class) - nearest)
+        P = softmax(A, axis=1)
+        # the sample's own prototypes by themselves: their weights may underflow beside
+        # the nearest
+        A_own = np.where(own, A, -np.inf)
+        value += np.sum(logsumexp(A, axis=1) - logsumexp(A_own, axis=1)) / n
         classes = P @ members
         wrong = classes.max(axis=1) > classes[np.arange(len(X)), codes]
-        error += np.count_nonzero(wrong) / len(samples.X)
-        T = P / total[:, None] - P_own / of_class[:, None]
-        T *= weights[:, None]
+        error += np.count_nonzero(wrong) / n
+        T = P - softmax(A_own, axis=1)
+        T /= n
         grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2
         grad_log_sigma2 += np.sum(T * D) / (2 * sigma2)
     return float(value), float(error), grad_W, np.array([grad_log_sigma2])

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.cluster import KMeans
 
 from ..core import (
     check_integer,
@@ -35,18 +34,14 @@ class TrainingSet:
 
     X: np.ndarray  # (n, d)
     codes: np.ndarray  # (n,), classes 0 to c - 1
-    # (c,), of a sample of each class in the mean cost; they sum to 1 over all samples
-    weights: np.ndarray
     center: np.ndarray  # (d,)
     unit: float  # root of the mean variance of the features that vary
     basis: np.ndarray | None  # (d, r), None for the identity
 
     @classmethod
-    def of(cls, X, codes, class_weights=1.0):
-        """Samples by their mean, variance and span; `class_weights` are relative."""
+    def of(cls, X, codes):
+        """Samples by their mean, variance and span."""
         n, d = X.shape
-        weights = np.full(codes.max() + 1, class_weights, dtype=float)
-        weights = weights / weights[codes].sum()
 
         def mean(function):
             return (
@@ -68,7 +63,7 @@ class TrainingSet:
         if basis.shape[1] == d:
             basis = None
         unit = float(np.sqrt(variances[varying].mean()))
-        return cls(X, codes, weights, center, unit, basis)
+        return cls(X, codes, center, unit, basis)
 
     @property
     def rank(self):
@@ -89,10 +84,9 @@ class TrainingSet:
         return rows if self.basis is None else (self.basis @ rows.T).T
 
     def blocks(self, width):
-        """Coordinates, classes and weights, in blocks for `width` columns."""
+        """Coordinates and classes, in blocks for `width` columns."""
         for rows in row_blocks(len(self.X), max(self.X.shape[1], width)):
-            codes = self.codes[rows]
-            yield self.inside(self.X[rows]), codes, self.weights[codes]
+            yield self.inside(self.X[rows]), self.codes[rows]
 
     def initial_matrix(self, k, start, rng):
         """Omega (k, r), of which the squares sum to 1.
@@ -105,7 +99,7 @@ class TrainingSet:
             # all principal directions give the same metric
             Omega = np.eye(k)
         else:
-            scatter = sum(X.T @ X for X, _, _ in self.blocks(k))
+            scatter = sum(X.T @ X for X, _ in self.blocks(k))
             _, Omega = symmetric_eigenpairs(scatter, k)
         return (Omega / np.linalg.norm(Omega)).T
 
@@ -159,16 +153,12 @@ def prototype_codes(counts, classes, codes):
     return np.repeat(np.arange(len(names)), numbers)
 
 
-def initial_prototypes(samples, w_codes, start, rng):
-    """Prototypes (p, r) near the class means, or centres of k-means in each class."""
+def initial_prototypes(samples, w_codes, rng):
+    """Prototypes (p, r) near the class means."""
     W = []
     for c, count in enumerate(np.bincount(w_codes)):
         X = samples.inside(samples.X[samples.codes == c])
-        if start == "kmeans" and count > 1:
-            model = KMeans(count, n_init=3, random_state=rng).fit(X)
-            W.append(model.cluster_centers_)
-        else:
-            deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
-            noise = rng.normal(size=(count, X.shape[1]))
-            W.append(X.mean(axis=0) + deviation * noise)
+        deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
+        noise = rng.normal(size=(count, X.shape[1]))
+        W.append(X.mean(axis=0) + deviation * noise)
     return np.vstack(W)

@@ -17,7 +17,6 @@ from ..core import (
     check_is_fitted,
     check_memory,
     check_n_components,
-    check_part,
     check_same_length,
     check_table,
     fix_signs,
@@ -55,10 +54,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         Weight of the label similarities `Y^T Y`.
     gamma : float >= 0, default=0.0
         Weight of `Y Y^T` between samples.
-    label_predictor : estimator or None, default=None
-        Predicts the labels of new samples for `transform`. None:
-        :class:`SampleLabelMap` at full rank on 95 % of the variance, with at least the
-        most likely label.
 
     Attributes
     ----------
@@ -96,14 +91,10 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     alpha: OPTIONAL_POSITIVE = None
     beta: NOT_NEGATIVE = 1.0
     gamma: NOT_NEGATIVE = 0.0
-    label_predictor: object = None
 
     def _fit(self, X, Y, given):
         X = dense(X)
         n, d = X.shape
-        predictor = check_part(
-            self.label_predictor, "label_predictor", "fit", "predict"
-        )
         warn_of_scales(
             X,
             self,
@@ -139,10 +130,9 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         # 3. what new samples need: sums over the nodes for a further row of D^-1 W U =
         # U S, and labels
         self._sums = (S @ F.T @ with_ones(U))[: d + Y.shape[1]]
-        if predictor is None:
-            predictor = SampleLabelMap(n_components=None, variance=0.95)
+        predictor = SampleLabelMap(n_components=None, variance=0.95)
         with suppress_scale_warning():
-            self.label_predictor_ = predictor.fit(np.array(X), given)
+            self.label_predictor_ = predictor.fit(X, given)
         self._n_features_out = k
 
     def _check_degrees(self, degrees, n):
@@ -170,7 +160,8 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         """Map samples by the eigenvector equation, an out-of-sample extension.
 
         The paper leaves open how a sample without labels is mapped (Kudo2016, section
-        III-B). Here `label_predictor` predicts its labels, and the eigenvector equation
+        III-B). Here :class:`SampleLabelMap` at full rank on 95 % of the variance
+        predicts its labels, at least the most likely one, and the eigenvector equation
         then gives its coordinates from those of the training samples and labels it is
         linked to. With their true labels training samples get exactly those of
         `embedding_`.
@@ -209,11 +200,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         return sums[:, :-1] / sums[:, -1:] / self.eigenvalues_
 
     def _predict_labels(self, X):
-        if self.label_predictor is not None:
-            Y = np.asarray(self.label_predictor_.predict(X))
-            if not self.multilabel_:
-                Y = Y.ravel()[:, None] == self.classes_
-            return self._label_matrix(Y)
         values = self.label_predictor_.decision_function(X)
         # never none
         likeliest = np.eye(len(self.classes_))[np.argmax(values, axis=1)]

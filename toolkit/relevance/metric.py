@@ -21,7 +21,6 @@ from ..core import (
     LinearMap,
     check_map,
     check_memory,
-    check_n_components,
     check_seed,
     fit_method,
     lbfgs,
@@ -209,7 +208,6 @@ class NeRVRelevance(_MapMetric):
         return diagonal_energy, X, varying.astype(float), mapping
 
 
-@parameters
 class NeRVMetric(_MapMetric):
     """A linear map of the data Omega X that has the neighbours of a given map.
 
@@ -217,16 +215,15 @@ class NeRVMetric(_MapMetric):
     ----------
     n_neighbors, gamma, delta, max_samples : as in :class:`NeRVRelevance`
     max_iter, tol, random_state, verbose : as in :class:`NeRVRelevance`
-    rank : int or None, default=None
-        Rows of Omega; None: as many as the data have independent directions.
 
     Attributes
     ----------
     relevances_ : ndarray of shape (n_features,)
         Lambda_ll.
     components_ : ndarray of shape (n_components, n_features)
-        Omega: row i is sqrt(eigenvalue i) times eigenvector i of Lambda, falling,
-        within the span of the data.
+        Omega, with as many rows as the data have independent directions: row i is
+        sqrt(eigenvalue i) times eigenvector i of Lambda, falling, within the span of
+        the data.
     lambda_ : ndarray of shape (n_features, n_features)
         Omega^T Omega.
     cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
@@ -236,8 +233,7 @@ class NeRVMetric(_MapMetric):
     Thesis, section 4.2.4. The cost is the same for all R Omega with orthogonal R;
     `components_` has orthogonal rows. Directions in which the data do not vary (by less
     than 1e-10 of the largest) get no part of Lambda: they change no distance. The start
-    is Omega = I, with a lower `rank` the leading principal directions; widths are set
-    at Omega = I. Otherwise see :class:`NeRVRelevance`.
+    is Omega = I. Otherwise see :class:`NeRVRelevance`.
 
     Examples
     --------
@@ -247,21 +243,13 @@ class NeRVMetric(_MapMetric):
     ([3.6, 3.7, 0.0, 0.0], (100, 4))
     """
 
-    _: KW_ONLY
-    rank: int = None
-
     def _problem(self, X, varying):
-        d = rank = X.shape[1]
-        if self.rank is not None:
-            rank = check_n_components(
-                self.rank, d, d, "n_features", name="rank"
-            )
         # leading principal directions, without those in which nothing varies
         _, s, V = thin_svd(X - X.mean(axis=0))
         r = int(np.sum(s > RANK_TOLERANCE * s[0]))
         # what is left of Omega outside their span costs, and changes no distance
         V = V[:, : max(r, 1)]
-        start = np.eye(min(rank, V.shape[1]), V.shape[1]) * (r > 0)
+        start = np.eye(V.shape[1]) * (r > 0)
 
         def mapping(A):
             _, values, vectors = thin_svd(A @ V.T)

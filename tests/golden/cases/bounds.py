@@ -4,15 +4,14 @@ from functools import partial
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.bounds import choose_null_space, left_out_error
+from toolkit.bounds import left_out_error
 from toolkit.lmnn import LMNN
 from toolkit.lvq import GMLVQ
 
-from ..harness import alone, case, each, reader, value_of
+from ..harness import alone, case, each, value_of
 from ..inputs import INPUTS, Option, fitted, quantity
 
 CLASSIFIER = GMLVQ(max_iter=5, rank=2, mu=0.1)
@@ -140,15 +139,6 @@ def two_thirds(model, samples="scaled", target="y"):
 VALUES = two_thirds(Ridge(), target="t")
 
 
-@quantity
-def known(given):
-    """A choice among few sizes, for one among more."""
-    return choose_null_space(
-        **{name: value_of(option, given) for name, option in VALUES.items()},
-        null_spaces=[1, 3],
-    )
-
-
 def choice(result):
     return [bound.upper for bound in result.bounds], np.column_stack(
         [
@@ -163,7 +153,7 @@ def choice(result):
 
 choose = partial(case, "bounds.choose_null_space", taken=choice)
 choose(**two_thirds(CLASSIFIER))
-choose("uneven", keep_images=False, slack=1.1, **two_thirds(CLASSIFIER))
+choose("uneven", slack=1.1, **two_thirds(CLASSIFIER))
 choose(null_spaces=[0, 2], **two_thirds(LMNN(max_iter=3)))
 choose(
     "uneven",
@@ -171,7 +161,6 @@ choose(
     **two_thirds(LogisticRegression(tol=1e-10, max_iter=5000)),
 )
 choose("uneven", tolerance=0.0, slack=1.5, **VALUES)
-choose(null_spaces=[0, 1, 3], known="@known", **VALUES)
 choose(**two_thirds(Ridge(), "copies", "t"))
 choose(
     "more features",
@@ -180,38 +169,15 @@ choose(
 )
 
 
-@reader
-def error_of(error, given, key):
-    """The error of all features and of none."""
-    return error(given["scaled"], given[key]), error(
-        given["no_feature"], given[key]
-    )
-
-
-def error_of_all(error, scaled, t):
-    return error(scaled, t)
-
-
 generic = partial(bounds, "bounds.generic_bounds", given="scaled t")
 generic(*INPUTS, given="first_features t")
 generic(n_steps=each(1, 2), given="copies t")
 generic(upper=False, taken="lower error n_evaluations", after={})
-generic(groups=[0, 1, 1, 2, 2, 0, 1], given="copies t")
 generic(criterion=left_out_error, n_steps=1, given="scaled names")
 case("bounds.linear_error", given=each("scaled t", "no_feature t"))
 left_out = partial(case, "bounds.left_out_error")
 left_out(*INPUTS, given="scaled t")
 left_out("uneven", given="scaled names")
-case("bounds.ModelError", model=GaussianNB(), cv=3, taken=error_of("y"))
-case("bounds.ModelError", model=Ridge(), taken=error_of("t"))
-case(
-    "bounds.ModelError",
-    "uneven",
-    model=Ridge(),
-    cv=4,
-    scoring="neg_mean_absolute_error",
-    taken=error_of_all,
-)
 
 
 def relation(result):

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import scipy.sparse
 
-from toolkit.discriminant import SELF, GraphLabelRegression
+from toolkit.discriminant import SELF
 
 from ..harness import alone, case, each, estimator
 from ..inputs import INPUTS, quantity
@@ -70,8 +70,8 @@ regression(
 chosen(random_state=0)
 chosen("more features", random_state=1, betas=(0.0, 0.5), n_splits=2)
 chosen(
-    "uneven", random_state=2, betas=(0.1, 1.0), dimensions=(1, 3), n_splits=3, flattening=0.3,
-    estimator=SELF(local_neighbor=3, ridge=0.01), classifier=GraphLabelRegression(gamma=0.1),
+    "uneven", random_state=2, betas=(0.1, 1.0), dimensions=(1, 3), n_splits=3,
+    estimator=SELF(local_neighbor=3, ridge=0.01),
 )  # fmt: skip
 
 scaling(*INPUTS, given="X_new")

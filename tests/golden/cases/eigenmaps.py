@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsTransformer
+from sklearn.neighbors import KNeighborsTransformer
 
 from ..harness import alone, each, estimator, reader
 from ..inputs import INPUTS
@@ -12,7 +12,6 @@ SEARCHED = {"toolkit.core.graphs.ROWS_PER_SEARCH": 10}
 PAIRS = {"toolkit.eigenmaps.baselines.PAIRS_PER_BLOCK": 200}
 GRAPH = "graph_ sigma2_ n_neighbors_"
 SEARCH = KNeighborsTransformer(n_neighbors=7)
-VOTERS = KNeighborsClassifier(3)
 
 LE = partial(estimator, "eigenmaps.LaplacianEigenmap", given="X")
 SLEML = partial(estimator, "eigenmaps.SLEML")
@@ -42,7 +41,7 @@ for method in (SLEML, CCDR):
     method(lam=each(0.0, 0.1, 0.9, 1.0))
     method(n_neighbors=5)
     method(given="X part")
-    method(label_predictor=VOTERS, given="X names")
+    method(given="X names")
 for method in (SLAPEIG, CS):
     method(given="X names")
 

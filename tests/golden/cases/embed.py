@@ -18,14 +18,11 @@ from ..inputs import INPUTS, quantity
 
 PLACES = "embedding_"
 DISTANCES = {"metric": "precomputed", "given": "D"}
-GIVEN_MAP = {"init": "@Z"}
-RANDOM = {"init": "random", "random_state": 0}
 
 # Methods, and options with which they are stable: those that amplify rounding stop
 # after a few iterations.
 embedder = partial(estimator, given="X", taken=PLACES)
 mds = partial(embedder, "embed.MDS")
-stress = partial(mds, criterion="stress", max_iter=20)
 isomap = partial(embedder, "embed.Isomap")
 # less than one update of the multipliers
 mvu = partial(embedder, "embed.MVU", n_neighbors=4, max_iter=1)
@@ -71,14 +68,13 @@ def back_to_samples(model):
 
 
 # What a map on a grid says of its nodes, and of new samples.
-GRID = "quantization_error_ topographic_error_ u_matrix_ winners_ modes_ beta_ dimension_ log_likelihood_ history_"
+GRID = "u_matrix_ winners_ modes_ beta_ dimension_ log_likelihood_ history_"
 ON_GRID = {"taken": GRID, "after": {"transform": "X_new"}}
 DISTANCES_ON_GRID = DISTANCES | {"taken": GRID, "after": {"transform": "D_new"}}
 
 
-mds(*INPUTS, taken="embedding_ eigenvalues_ stress_")
+mds(*INPUTS, taken="embedding_ eigenvalues_")
 for method in (
-    stress,
     partial(isomap, n_neighbors=6),
     partial(mvu, max_iter=3),
     som,
@@ -88,16 +84,10 @@ for method in (
 nerv(taken="embedding_ cost_ history_ sigma_")
 # the first steps of the other are too short to notice a longer gradient
 nerv("more features")
-for method in (mds, stress, partial(isomap, n_neighbors=6), som, gtm, nerv):
+for method in (mds, partial(isomap, n_neighbors=6), som, gtm, nerv):
     method(**DISTANCES)
-for method in (stress, som, gtm, mvu, nerv):
-    method("uneven" if method is stress else "three classes", **RANDOM)
-for method in (mvu, nerv):
-    method(**GIVEN_MAP)
 
 mds(n_components=3, given=each("X", "blocks"))
-alone(stress, n_components=1, tol=0.01, given="blocks")
-stress("more features", **GIVEN_MAP)
 
 isomap(*INPUTS, taken=distances)
 isomap("more features", n_components=1)
@@ -111,7 +101,7 @@ mvu(taken="variance_ bound_ gap_ violation_ eigenvalues_")
 mvu(rank=5, max_iter=3)
 mvu(n_neighbors=9, rank=3, **DISTANCES)
 mvu("more features", n_components=1, rank=2)
-mvu("uneven", n_components=3, init="pca")
+mvu("uneven", n_components=3)
 mvu("uneven", n_neighbors=2)
 
 som(*INPUTS, **ON_GRID)
@@ -120,7 +110,6 @@ som(radius=(2.0, 0.5), interpolate=False)
 som(grid=(1, 6), **ON_GRID)
 alone(som, grid=None, radius=(1.5, 0.1))
 som("more features", grid=(6, 1))
-som("more features", **GIVEN_MAP)
 
 sheet(*INPUTS, **ON_GRID)
 sheet(taken=back_to_samples)
@@ -128,7 +117,6 @@ sheet("uneven", **DISTANCES_ON_GRID)
 gtm(ridge=0.1, width=2.0)
 gtm(dimension=5.0)
 sheet("uneven", grid=(3, 7), basis=(2, 4))
-sheet("uneven", **GIVEN_MAP)
 gtm("more features", tol=0.1)
 
 alone(nerv, gamma=each(0.0, 1.0), n_components=3)

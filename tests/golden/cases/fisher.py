@@ -11,7 +11,7 @@ from toolkit.embed import MDS
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.lvq import RSLVQ
 
-from ..harness import alone, case, each, estimator, reader
+from ..harness import case, each, estimator, reader
 from ..inputs import INPUTS, fitted, quantity
 
 BLOCKS = {
@@ -146,7 +146,6 @@ usual(
     "more features", n_centers=6, bandwidth=2.0, random_state=1, taken=factors
 )
 usual(*INPUTS, **ANSWERS)
-usual("three classes", "more features", bandwidth="rule", **ANSWERS)
 parzen(given="X names", **ANSWERS)
 parzen("three classes", "uneven", taken=factors)
 parzen(lowered={"toolkit.fisher.base.ENTRIES_KEPT": 100}, taken=factors)
@@ -177,11 +176,8 @@ process(*INPUTS, **DENSITY)
 process(beta=0.01, **DENSITY)
 
 KERNEL_ANSWERS = {"taken": "bandwidth_", "after": {"predict_proba": "S_new"}}
-alone(
-    partial(kernel, taken=similarities),
-    indefinite=each("clip", "flip"),
-    lam=0.1,
-)
+kernel(indefinite="clip", taken=similarities)
+kernel(lam=0.1, taken=similarities)
 wide = partial(estimator, "fisher.KernelFisher", given="S y")
 wide(bandwidth=0.5, taken=similarities)
 wide(*INPUTS, **KERNEL_ANSWERS)

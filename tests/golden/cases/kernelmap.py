@@ -71,8 +71,6 @@ inverse("uneven", taken="mean_")
 for options in ({"n_centers": 5}, {"lam": 0.1, "bandwidth": 2.0}):
     inverse(taken="mean_", **options)
 inverse(n_centers=36)
-inverse(centers="samples", n_centers=8)
-inverse("uneven", centers="samples", random_state=5)
 inverse(bandwidth=0.3)
 inverse(lowered=BLOCKS, taken="mean_")
 by("three classes", "uneven", given="X Z window")

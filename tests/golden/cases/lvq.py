@@ -31,7 +31,7 @@ lmnn = partial(estimator, "lmnn.LMNN", max_iter=10)
 
 @quantity
 def training(X, y):
-    return TrainingSet.of(X, y, np.arange(1.0, y.max() + 2))
+    return TrainingSet.of(X, y)
 
 
 @quantity
@@ -92,13 +92,6 @@ def covariance(X):
     return np.cov(X.T)
 
 
-def of_path(model):
-    return [
-        (m.omega_, m.prototypes_, m.history_["cost"][-1])
-        for m in model.path([0.01, 0.1])
-    ]
-
-
 def of_stages(model, X, y):
     return [(m.omega_, m.prototypes_) for m in model.snapshots(X, y, [2, 5])]
 
@@ -142,12 +135,8 @@ for method in (rslvq, classwise):
     method(*INPUTS)
 for method in (glvq, gmlvq, rslvq):
     method(**TWICE)
-    method("uneven", prototype_init="kmeans", **TWICE)
-for method in (glvq, gmlvq, rslvq, classwise):
-    method("uneven", class_weight="balanced")
 
 glvq(prototypes_per_class={0: 3}, random_state=1)
-glvq("uneven", class_weight={0: 3.0, 2: 0.5})
 glvq("uneven", after=DISTANCES, given="X names")
 glvq("uneven", lowered=BLOCKS, **TWICE)
 estimator("lvq.GLVQ", "uneven", tol=0.01)
@@ -158,14 +147,13 @@ alone(
     mu=each(0.001, 0.1),
     n_components=each(1, 3),
     given="X names",
-    taken=each(of_path, of_stages),
+    taken=of_stages,
 )
 gmlvq(rank=each(1, 2, 3), skipped="")
 gmlvq(rank=2, mu=0.05)
 gmlvq(scaled=True, n_components=3)
 gmlvq("uneven", omega_init="random", random_state=3)
 gmlvq(omega_init="random", rank=2, mu=0.01, random_state=4)
-gmlvq("uneven", class_weight={3: 2.0})
 gmlvq(after=DISTANCES | {"explain": "X_new"}, skipped=f"{MATRICES} transform")
 gmlvq(mu=0.01, lowered=BLOCKS)
 gmlvq(
@@ -179,19 +167,17 @@ for method in (gmlvq, partial(lmnn, max_iter=5)):
 gmlvq(taken=with_metric("like"))
 stochastic(random_state=1, mu=0.1)
 stochastic(random_state=2, mu=0.1, rank=2)
-stochastic("uneven", eta=0.01, eta_w=0.1, class_weight="balanced", **TWICE)
+stochastic("uneven", eta=0.01, eta_w=0.1, **TWICE)
 stochastic(max_iter=1, random_state=5, taken=of_stages)
 
 estimator("lvq.RSLVQ", tol=0.03)
 alone(rslvq, sigma2=2.0, given="X names", taken=history)
-rslvq(after={"log_posterior": "X_new", "proba_gradient": "X_new"}, **TWICE)
 rslvq(max_iter=5, lowered=BLOCKS, **TWICE)
 
 alone(classwise, max_iter=5, rank=1, lowered=BLOCKS)
 alone(classwise, "uneven", rank=3, taken=history)
 classwise("uneven", omega_init="random", random_state=6)
 classwise(after=DISTANCES, **TWICE)
-classwise(prototype_init="kmeans", **TWICE)
 
 cost = partial(case, "lvq.cost.glvq_cost")
 cost(

@@ -4,7 +4,6 @@ from functools import partial
 
 import numpy as np
 import scipy.sparse
-from sklearn.neighbors import KNeighborsClassifier
 
 from ..harness import alone, case, each, estimator
 from ..inputs import INPUTS, quantity
@@ -123,7 +122,7 @@ alone(
     after={"transform": "X_new Y_new"},
 )
 slb(alpha=1.0, gamma=1.0, given="S Y", after={"transform": "S_new"})
-slb(label_predictor=KNeighborsClassifier(3), given=each("X Y", "X names"))
+slb(given="X names")
 slb(gamma=0.1, after=ALL_LABELS, skipped="embedding_")
 
 fla(n_components=each(1, 3), skipped="embedding_")

@@ -60,7 +60,6 @@ for name in ("relevance.NeRVRelevance", "relevance.NeRVMetric"):
         given="X Z importance",
         lowered=BLOCKS,
     )
-case("relevance.NeRVMetric", rank=each(1, 2), **few)
 weights = partial(case, "relevance.NeRVRelevance", **few)
 weights(max_samples=10, random_state=1, given="X Z importance")
 weights("uneven", n_neighbors=2.5, given="scaled Z")

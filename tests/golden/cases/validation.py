@@ -21,11 +21,11 @@ validated = partial(
     taken=ERRORS,
 )
 validated(map=FDA(), X="@X", y="@names")
-validated(map=MDS(max_iter=20), X="@X", y="@t")
+validated(map=MDS(), X="@X", y="@t")
 validated(map=FDA(), X="@X", y="@names", groups="@rows", n_repeats=2)
 case(
     "validation.ProjectedMap",
-    embedder=MDS(criterion="classical"),
+    embedder=MDS(),
     given="X",
     after={"transform": "X_new"},
     taken="embedding_",
