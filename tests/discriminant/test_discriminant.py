@@ -426,3 +426,9 @@ def test_sparse_affinity_with_all_neighbors_is_the_dense_one(data, estimator):
         for n in (None, 149)
     )
     assert_allclose(sparse, dense, atol=1e-7)
+
+
+def test_classes_named_minus_one_are_told(iris):
+    X, y = iris
+    with warns(UserWarning, match="unlabelled, for 50 of 150 samples"):
+        LFDA().fit(X, y - 1)

@@ -72,6 +72,7 @@ def test_every_section_is_there_and_each_sentence_once(page):
     _, tree, seen = page
     assert headings(tree)[1:] == SECTIONS
     said = tree.find("main").text
+    assert seen.beliefs_ == seen.conclusions_
     for sentence in seen.conclusions_:
         assert said.count(sentence.replace("`", "")) == 1, sentence
     # figures, map and notes come before the sections

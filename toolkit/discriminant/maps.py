@@ -27,6 +27,7 @@ from ..core import (
     symmetric_eigenpairs,
     thin_svd,
     training_samples,
+    warn,
     warn_of_scales,
 )
 from .scatter import class_scatters, local_class_scatters, local_scatters
@@ -75,6 +76,7 @@ class _PairMap(CentredMap):
 
     _labels_required = True
     _compares_samples = True  # whether distances enter
+    _uses_unlabelled = False
 
     n_components: int = 2
     _: KW_ONLY
@@ -101,6 +103,12 @@ class _PairMap(CentredMap):
         codes = None
         if self._labels_required:
             self.classes_, codes = partial_codes(y, len(X))
+            n_left_out = np.sum(codes < 0)
+            if n_left_out and not self._uses_unlabelled:
+                warn(
+                    f"`y` is -1, which means unlabelled, for {n_left_out} of"
+                    f" {len(X)} samples: left out. If it is a class, name it otherwise."
+                )
         if not np.ptp(X, axis=0).any():
             raise ValueError(
                 "`X` must hold at least two different samples; all rows are equal."
@@ -301,6 +309,8 @@ class SELF(_LocalMap):
     >>> SELF(beta=0.3).fit(X, few).components_.shape
     (2, 4)
     """
+
+    _uses_unlabelled = True
 
     beta: FRACTION = 0.5
 
