@@ -200,13 +200,12 @@ def _even_rows(rows, names, separator, path, notes):
     left_out = []
     for line, fields in rows:
         is_comment = fields[0][:1] in COMMENTS and len(fields) != width
+        text = short_repr(f" {separator} ".join(fields))
         if is_comment or fields == names and width > 1:
-            text = short_repr(f" {separator} ".join(fields))
             left_out.append(f"{line} ({text})")
         elif len(fields) == width:
             yield fields
         else:
-            text = short_repr(f" {separator} ".join(fields))
             raise ValueError(
                 f"`path` must have rows of the same length; line {line} of"
                 f" {path.name!r} has {count_phrase(len(fields), 'field')}, {width}"

@@ -157,7 +157,9 @@ def user_model(model, frame, table, fitted, held_out):
     if isinstance(frame, dict):
         frame = as_frame(frame)
     if hasattr(frame, "columns"):
-        columns = list(getattr(model, "feature_names_in_", table.features))
+        # some features are parts of a column
+        own = [name for name in table.features if name in frame.columns]
+        columns = list(getattr(model, "feature_names_in_", own))
         if missing := [
             str(name) for name in columns if name not in frame.columns
         ]:
