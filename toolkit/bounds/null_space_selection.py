@@ -138,7 +138,7 @@ def choose_null_space(
         best.effective_dimension,
         np.array([r.effective_dimension for r in relations]),
         *errors,
-        tuple(1 - model.score(*part) for part in parts),
+        tuple(_error(model, *part) for part in parts),
         bounds,
     )
 
@@ -213,7 +213,12 @@ def _errors(replace, rows, relation, slack, parts):
     """Errors of the regularised mappings and their average on both parts; bounds."""
     bounds = metric_bounds_of(rows, relation, slack)
     errors = [
-        [1 - model.score(*part) for part in parts]
+        [_error(model, *part) for part in parts]
         for model in map(replace, [*bounds.mappings, bounds.average])
     ]
     return [*np.mean(errors[:-1], axis=0), *errors[-1]], bounds
+
+
+def _error(model, X, y):
+    """Fraction of wrong classes, or 1 - R^2 of a regressor."""
+    return 1 - float(model.score(X, y))

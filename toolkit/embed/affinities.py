@@ -8,7 +8,6 @@ matrix has rows for some of the n samples only: their numbers, none twice, int (
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
-from scipy.special import xlogy
 
 from ..core import perplexity_widths, row_blocks
 
@@ -66,8 +65,11 @@ def divergence_with_gradient(p, entropy, Z):
 def divergence(P, Z):
     """Cost of a t-SNE map Z (n, k) from the matrix P (n, n)."""
     T = _student(Z)
+    some = P > 0
     total = np.sum(1 / T) - np.trace(1 / T)
-    return float(np.sum(xlogy(P, P * T)) + np.log(total) * P.sum())
+    return float(
+        np.sum(P[some] * np.log(P[some] * T[some])) + np.log(total) * P.sum()
+    )
 
 
 def divergence_gradient(P, Z, exaggeration=1.0):

@@ -12,6 +12,7 @@ a are products of two matrices: no exponential per pair, no d.
 """
 
 from functools import lru_cache
+from itertools import accumulate, repeat
 
 import numpy as np
 from joblib import delayed
@@ -21,6 +22,7 @@ from scipy.sparse.csgraph import shortest_path
 from ..core import Shared, progress, results, row_blocks
 
 ENTRIES_AT_ONCE = 2**21
+MOST_POWERS = 8
 # of single pairs, so few that they stay in the processor's cache
 PAIR_ENTRIES = 2**16
 # sums of weights below this are computed again with logarithms, pair by pair
@@ -97,7 +99,7 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose):
                 done(len(block))
             if half:
                 speed = np.triu(speed, 1)
-            weight = _weight(t, T)
+            weight = (0.5 if t in (0, T) else 1.0) / T
             # Eq. (2.18), both directions
             D += weight * (speed + speed.T if symmetric else speed)
     if symmetric:
@@ -150,32 +152,58 @@ def _pair_speeds(start, rise, a, components):
 
 def pair_distances(Z, components, i, j, *, n_segments, more=None):
     """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`."""
-    Z = Z - Z.max(axis=1, keepdims=True)
+    power = _powers(Z, n_segments)
     result = np.zeros(len(i))
     blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
-    for t in range(n_segments + 1):
-        a = t / n_segments
-        E = np.exp((1 - a) * Z)
-        F = np.exp(a * Z)
-        for rows in blocks:
-            start = Z[i[rows]]
-            rise = Z[j[rows]] - start
-            weights = E[i[rows]] * F[j[rows]]
-            speed, total = _speed(*components.sums(weights, weights * rise))
-            lost = total < UNDERFLOW
-            if lost.any():
+    most = min(len(i), PAIR_ENTRIES // Z.shape[1] + 1)
+    # new memory for each step would cost more than its numbers
+    buffers = np.empty((3, most, Z.shape[1]))
+    for rows in blocks:
+        a = i[rows]
+        b = j[rows]
+        rise, weights, others = buffers[:, : len(a)]
+        _take(Z, b, rise)
+        rise -= _take(Z, a, others)
+        for t in range(n_segments + 1):
+            if t < n_segments:
+                power(n_segments - t, a, weights)
+                if t:
+                    weights *= power(t, b, others)
+            else:
+                power(t, b, weights)
+            classes, slopes = components.sums(
+                weights, np.multiply(weights, rise, out=others)
+            )
+            speed, total = _speed(classes, slopes)
+            lost = np.flatnonzero(total < UNDERFLOW)
+            if len(lost):
                 speed[lost] = _pair_speeds(
-                    start[lost], rise[lost], a, components
+                    Z[a[lost]], rise[lost], t / n_segments, components
                 )
             if more is not None:
                 speed = np.sqrt(speed**2 + more[rows])
-            result[rows] += _weight(t, n_segments) * speed
+            result[rows] += (
+                (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
+            )
     return result
 
 
-def _weight(t, n_segments):
-    """Of the trapezoid rule: the ends count half."""
-    return (0.5 if t in (0, n_segments) else 1.0) / n_segments
+def _powers(Z, T):
+    """Function (t, rows, out) -> exp(t Z[rows] / T) for t from 1 to T.
+
+    Z are the logits less their largest. By products where there are few.
+    """
+    Z = Z - Z.max(axis=1, keepdims=True)
+    if T > MOST_POWERS:
+        return lambda t, rows, out: np.exp(t / T * _take(Z, rows, out), out=out)
+    Z /= T
+    powers = list(accumulate(repeat(np.exp(Z, out=Z), T), np.multiply))
+    return lambda t, rows, out: _take(powers[t - 1], rows, out)
+
+
+def _take(Z, rows, out):
+    # any other mode makes a copy first
+    return np.take(Z, rows, axis=0, out=out, mode="clip")
 
 
 def _speed(classes, slopes):
