@@ -9,7 +9,6 @@ of them with the lowest row numbers are taken.)
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import rankdata
 from sklearn.neighbors import NearestNeighbors
 
 from .arrays import check_table
@@ -399,5 +398,13 @@ def neighbor_ranks(distances, rows):
     """
     distances = distances.copy()
     distances[np.arange(len(rows)), rows] = -1.0
-    # of ties the first comes first
-    return rankdata(distances, "ordinal", axis=1).astype(np.int32) - 1
+    ranks = np.empty(distances.shape, dtype=np.int32)
+    numbers = np.arange(distances.shape[1], dtype=np.int32)
+    for row, rank in zip(distances, ranks, strict=True):
+        order = np.argsort(row)
+        ordered = row[order]
+        # the fast sort leaves the order of ties open
+        if (ordered[1:] == ordered[:-1]).any():
+            order = np.argsort(row, kind="stable")
+        rank[order] = numbers
+    return ranks

@@ -9,7 +9,6 @@ import math
 from dataclasses import KW_ONLY
 
 import numpy as np
-from scipy.special import logsumexp, softmax
 
 from ..core import (
     NOT_NEGATIVE,
@@ -234,9 +233,11 @@ def _square(rows, cols):
 def _responsibilities(squared, noise, d):
     """p(k | x_i), (n, K), and the log likelihood of the samples."""
     log_p = squared / (-2 * noise)
+    top = log_p.max(axis=1, keepdims=True)
+    R = np.exp(log_p - top)
+    total = R.sum(axis=1, keepdims=True)
     constant = -np.log(squared.shape[1]) - d / 2 * np.log(2 * np.pi * noise)
-    likelihood = np.sum(logsumexp(log_p, axis=1) + constant)
-    return softmax(log_p, axis=1), likelihood
+    return R / total, np.sum(top + np.log(total)) + len(squared) * constant
 
 
 def _plane(Phi, samples, Z, nodes):

@@ -123,9 +123,14 @@ def _speeds(shared, ends, rows, columns, a, more):
     for s, weight, slope in zip(
         components.slices, weights, slopes, strict=True
     ):
-        np.matmul(E[:, s], F[:, s].T, out=weight)
-        np.matmul(E[:, s], FZ[:, s].T, out=slope)
-        slope -= EZ[:, s] @ F[:, s].T
+        if a == 0:  # F is 1
+            weight[:] = E[:, s].sum(axis=1, keepdims=True)
+            np.matmul(E[:, s], FZ[:, s].T, out=slope)
+            slope -= EZ[:, s].sum(axis=1, keepdims=True)
+        else:
+            np.matmul(E[:, s], F[:, s].T, out=weight)
+            np.matmul(E[:, s], FZ[:, s].T, out=slope)
+            slope -= EZ[:, s] @ F[:, s].T
     total = weights.sum(axis=0)
     lost = np.argwhere(total < UNDERFLOW)
     total[total < UNDERFLOW] = 1.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import softmax
+from scipy.special import logsumexp, softmax
 
 from ..core import check_integer, check_seed
 
@@ -36,10 +36,17 @@ class Components:
             slice(*ends) for ends in pairwise([*self.starts, len(self.codes)])
         ]
 
+    def log_sums(self, Z):
+        """ln sum of exp(logit) within each class, (n, c)."""
+        return np.column_stack(
+            [logsumexp(Z[:, s], axis=1) for s in self.slices]
+        )
+
     def probabilities(self, Z):
         """p(c | x) (n, c) from logits Z (n, m), (2.19) for a Parzen estimate."""
+        sums = self.log_sums(Z)
         # Eq. (2.19)
-        return softmax(np.logaddexp.reduceat(Z, self.starts, axis=1), axis=1)
+        return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
 
     def sums(self, *arrays):
         """Sums over the components of each class, (n, c) for each of arrays (n, m)."""

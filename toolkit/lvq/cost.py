@@ -81,8 +81,8 @@ def glvq_cost(samples, W, w_codes, omegas):
             images.append(project(X, Omega))
             D[:, k] = squared_distances(images[-1], V)  # Biehl2012 Eq. (2)
         e, C = relative_distances(D, own)
-        C /= n
-        value += e.sum() / n
+        C *= 1 / n
+        value += np.full(len(e), 1 / n) @ e
         error += np.count_nonzero(e >= 0) / n
         for g, ((k, Omega, V), Z) in enumerate(
             zip(metrics, images, strict=True)
@@ -118,7 +118,7 @@ def gradient_matrix(samples, W, w_codes, Omega):
     for X, codes in samples.blocks(max(len(Omega), len(W))):
         D = squared_distances(project(X, Omega), V)
         _, C = relative_distances(D, codes[:, None] == w_codes)
-        C /= len(samples.X)
+        C *= 1 / len(samples.X)
         cross = X.T @ (C @ W)
         of_samples = X.T @ (C.sum(axis=1)[:, None] * X)
         G += 2 * (of_samples - cross - cross.T + (W.T * C.sum(axis=0)) @ W)

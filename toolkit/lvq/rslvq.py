@@ -1,7 +1,7 @@
 """Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
 import numpy as np
-from scipy.special import log_softmax, logsumexp, softmax
+from scipy.special import logsumexp
 
 from ..core import OPTIONAL_POSITIVE, by_blocks, parameters, squared_distances
 from .classifier import PrototypeClassifier
@@ -96,9 +96,16 @@ class RSLVQ(PrototypeClassifier):
         return np.exp(self._scores(X))
 
     def _scores(self, X):
-        A = self.distances(X) / (-2 * self.sigma2_)
-        starts = np.unique(self._w_codes, return_index=True)[1]
-        return log_softmax(np.logaddexp.reduceat(A, starts, axis=1), axis=1)
+        A = self._log_weights(X)
+        groups = [
+            logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True)
+            for c in range(len(self.classes_))
+        ]
+        return np.hstack(groups) - logsumexp(A, axis=1, keepdims=True)
+
+    def _log_weights(self, X):
+        """-|x - w|^2 / (2 sigma^2), (m, p)."""
+        return self.distances(X) / (-2 * self.sigma2_)
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):
@@ -116,16 +123,22 @@ def rslvq_cost(samples, W, w_codes, sigma2):
         own = codes[:, None] == w_codes
         D = squared_distances(X, W)
         A = D / (-2 * sigma2)
-        P = softmax(A, axis=1)
-        # the sample's own prototypes by themselves: their weights may underflow beside
-        # the nearest
-        A_own = np.where(own, A, -np.inf)
-        value += np.sum(logsumexp(A, axis=1) - logsumexp(A_own, axis=1)) / n
+        A -= A.max(axis=1, keepdims=True)
+        P = np.exp(A)
+        total = P.sum(axis=1)
+        # the sample's own prototypes scaled by themselves: their weights may underflow
+        # beside the nearest
+        A = np.where(own, A, -np.inf)
+        nearest = A.max(axis=1)
+        P_own = np.exp(A - nearest[:, None])
+        of_class = P_own.sum(axis=1)
+        losses = np.log(total) - np.log(of_class) - nearest
+        value += np.full(len(losses), 1 / n) @ losses
         classes = P @ members
         wrong = classes.max(axis=1) > classes[np.arange(len(X)), codes]
         error += np.count_nonzero(wrong) / n
-        T = P - softmax(A_own, axis=1)
-        T /= n
+        T = P / total[:, None] - P_own / of_class[:, None]
+        T *= 1 / n
         grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2
         grad_log_sigma2 += np.sum(T * D) / (2 * sigma2)
     return float(value), float(error), grad_W, np.array([grad_log_sigma2])
