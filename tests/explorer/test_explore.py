@@ -274,6 +274,10 @@ WRONG_OPTIONS = {
     "that differ": {"axes": {"k": [1, 1]}},
     "finite numbers": {"axes": {"k": [1, np.nan]}},
     "finite numbers, booleans or strings": {"axes": {"k": [1, "x"]}},
+    "`compute` must be a function of k; missing a required argument": {
+        "compute": lambda k, j: Z
+    },
+    "`compute` must be a function of k; 3 is not a callable": {"compute": 3},
     "2001 settings, more than 2000": {"axes": {"k": list(range(2001))}},
 }
 

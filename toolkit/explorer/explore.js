@@ -2031,7 +2031,7 @@ class Explorer {
       this.view.y += share * (proj.dataY(y) - (proj.low + proj.high) / 2);
     }
     this.view.zoom = zoom;
-    this.viewMoved();
+    this.later();
     return changed;
   }
 
@@ -2039,17 +2039,12 @@ class Explorer {
   moveView(from, dx, dy) {
     const { proj } = this.scene();
     this.view = { ...from, x: from.x - dx / proj.sx, y: from.y + dy / proj.sy };
-    this.viewMoved();
+    this.later();
   }
 
   fit() {
     this.view = { x: 0, y: 0, zoom: 1 };
-    this.viewMoved();
-  }
-
-  viewMoved() {
     this.later();
-    if (this.model.get("together")) this.tellGroup({ view: { ...this.view } });
   }
 
   reset() {
@@ -2069,14 +2064,10 @@ class Explorer {
     if (group) document.dispatchEvent(new CustomEvent(GROUP, { detail: { group, from: this, ...what } }));
   }
 
-  hear({ group, from, selected, cursor, view }) {
+  hear({ group, from, selected, cursor }) {
     if (from === this || group !== this.model.get("group")) return;
     if (selected) this.select(selected, false);
     if (cursor !== undefined) this.point(this.shown[cursor] ? cursor : -1, false);
-    if (view) {
-      this.view = { ...view };
-      this.later();
-    }
   }
 }
 

@@ -27,6 +27,7 @@ from ..plots.pictures import as_base64, lossless_png
 from .frames import (
     align_frame,
     check_axes,
+    check_call,
     check_frame,
     code_of,
     common_limits,
@@ -183,8 +184,7 @@ class Explorer(anywidget.AnyWidget):
     )
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    # together: zoom and pan with the group
-    equal_aspect, together = (Bool().tag(sync=True) for _ in range(2))
+    equal_aspect = Bool().tag(sync=True)
 
     def __init__(
         self,
@@ -207,6 +207,7 @@ class Explorer(anywidget.AnyWidget):
         style=None,
     ):
         axes = check_axes(axes)
+        check_call(compute, axes)
         self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         self._align = check_flag(align, "align")
@@ -318,16 +319,11 @@ class Explorer(anywidget.AnyWidget):
             for name, value in setting.items():
                 self.set_trait(f"value_{name}", value)
 
-    def link(self, *others, view=False):
-        """Share selection and pointer with explorers of the same samples.
-
-        With `view` they share zoom and pan, too.
-        """
-        view = check_flag(view, "view")
+    def link(self, *others):
+        """Share selection and pointer with explorers of the same samples."""
         for other in others:
             check_same_length(other.labels, self.labels, ("others", "self"))
             self.group = other.group = self.group or f"group of {self.title}"
-            self.together = other.together = view
             traitlets.link((self, "selected"), (other, "selected"))
 
     def save(self, path, *, complete=True):

@@ -1,5 +1,6 @@
 """The settings of an explorer, and the frame of each: one call, checked and aligned."""
 
+import inspect
 import sys
 from collections.abc import Mapping
 
@@ -61,6 +62,17 @@ def _axis(name, given):
         given,
     )
     return {"name": name, "values": values, "kind": kind}
+
+
+def check_call(compute, axes):
+    """Refuse what cannot be called with one value of each axis by name."""
+    names = [axis["name"] for axis in axes]
+    try:
+        inspect.signature(compute).bind(**dict.fromkeys(names))
+    except TypeError as error:
+        raise ValueError(
+            f"`compute` must be a function of {', '.join(names)}; {error}."
+        ) from None
 
 
 def code_of(code, setting):
