@@ -12,7 +12,7 @@
 # make clean      remove what make made
 # make lock       resolve requirements.lock anew (for maintainers)
 # Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12,
-#            TIMEOUT=SECONDS (of processor time allowed to one notebook)
+#            TIMEOUT=SECONDS (allowed to one cell of a notebook)
 
 # One thread for each numerical library: results do not depend on the number of cores, parallelism is by processes.
 export OMP_NUM_THREADS = 1

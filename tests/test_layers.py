@@ -54,7 +54,6 @@ PLACES = {
     },
     "report": {
         "tqdm",
-        "psutil",
         "papermill",
         "nbclient",
         "ipykernel",

@@ -4,8 +4,8 @@
 unless ``--refresh`` is given):
 
 - ``NN_name.html``, with scale and parameters in the name where they are not the usual
-  ones (`toolkit.report.project.run_name`), ``NN_name.failed.html`` of a run that
-  failed, ``index.html`` and ``claims.html``, which need no network;
+  ones (`toolkit.report.project.run_name`), ``index.html`` and ``claims.html``, which
+  need no network;
 - ``notebooks/NN_name.ipynb``, the executed copy, and ``figures/NN_name/``, what its
   kernel left;
 - a state, by which the next call knows what has not changed and how long it takes.
@@ -23,7 +23,7 @@ from ..claims.show import count_verdicts, print_error
 from ..core import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
-from .processes import Stop
+from .processes import caught_signals
 from .project import (
     Pages,
     Project,
@@ -41,8 +41,8 @@ from .stored import (
     write_notebook,
 )
 
-# Allowed to one notebook, all its processes together, by scale.
-PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
+# allowed to one cell, by scale
+SECONDS = {"quick": 900, "default": 3600, "paper": 24 * 3600}
 
 
 class Report:
@@ -122,7 +122,7 @@ class Report:
             return run_notebooks(
                 list(map(self._execution, todo)),
                 self.options.jobs,
-                self.options.timeout or PROCESSOR_SECONDS[self.scale],
+                self.options.timeout or SECONDS[self.scale],
                 stop,
                 self._conclude,
             )
@@ -156,7 +156,7 @@ class Report:
             self.runs[run.name],
             about,
             run,
-            page=None if run.nb is None else self._page(run),
+            page=None if run.error else self._page(run),
             figures=self.pages.out / ".work" / run.name / "figures",
         )
         self.write_index()
@@ -260,7 +260,7 @@ class Report:
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print_error("Interrupted: the reports finished so far are kept.")
-            return stop.code
+            return 128 + stop[0]
         return int(bool(failed))
 
 
@@ -321,12 +321,9 @@ def _parser():
     )
     add(
         "--timeout",
-        type=float,
+        type=int,
         metavar="S",
-        help=(
-            "seconds of processor time allowed to one notebook with all that it starts"
-            " (default: by scale)"
-        ),
+        help="seconds allowed to one cell (default: by scale)",
     )
     add(
         "--notebooks",
@@ -343,7 +340,7 @@ def main(argv=None):
     try:
         project = Project.find(options.notebooks)
         out = (options.out or project.reports).resolve()
-        with exclusive_lock(out), Stop() as stop:
+        with exclusive_lock(out), caught_signals() as stop:
             report = Report(project, options, out)
             # there is something to look at while the notebooks run
             report.write_index()

@@ -230,17 +230,14 @@ class Pages:
     def keep(self, run, about, done, page, figures):
         """Keep the `page` of an `Execution`, its notebook, and its folder `figures`.
 
-        `page` is text, or None; `about` are name, scale, parameters and digest. Of a
-        run that failed the page alone is kept.
+        `page` is text; `about` are name, scale, parameters and digest. Of a run that
+        failed only the error is kept.
         """
         # of one that failed the entry keeps what the last good one left
         entry = self.runs.setdefault(run, {})
         entry |= about | {"ok": not done.error, "error": done.error}
-        failed_page = self.page(f"{run}.failed")
-        failed_page.unlink(missing_ok=True)
-        if page is not None:
-            write_text(failed_page if done.error else self.page(run), page)
         if not done.error:
+            write_text(self.page(run), page)
             self.notebook(run).parent.mkdir(exist_ok=True)
             write_notebook(self.notebook(run), done.nb)
             shutil.rmtree(self.figures(run), ignore_errors=True)
@@ -252,13 +249,8 @@ class Pages:
 
     def of(self, name):
         """The runs of a notebook in the index: those with a page, those that failed."""
-        files = {path.name: path.name for path in self.out.glob("*.html")}
         listed = (
-            entry
-            | {
-                "page": files.get(f"{run}.html"),
-                "failed_page": files.get(f"{run}.failed.html"),
-            }
+            entry | {"page": self.page(run).is_file() and f"{run}.html"}
             for run, entry in sorted(self.runs.items())
             if entry["name"] == name
         )
