@@ -9,13 +9,13 @@ import scipy.sparse
 from pytest import fixture, mark, raises, skip
 
 from toolkit import datasets
+from toolkit.__main__ import main
 from toolkit.datasets import (
     DatasetDamaged,
     DatasetUnavailable,
     load,
     load_or_substitute,
 )
-from toolkit.datasets.loading import main
 from toolkit.datasets.registry import entry, registry
 
 NAMES = list(registry())
@@ -246,7 +246,7 @@ def test_what_has_no_substitute_stays_an_error(nowhere, monkeypatch):
 
 def test_command_line(nowhere, monkeypatch, capsys):
     def output(words, code):
-        assert main(words.split()) == code
+        assert main(["data", *words.split()]) == code
         return "".join(capsys.readouterr())
 
     assert output("", 0) == output("list", 0)

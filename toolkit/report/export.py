@@ -45,7 +45,10 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     from nbconvert.filters import Highlight2HTML, ansi2html
 
     models = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
-    playing, headings, problems, parts = [], [], [], []
+    parts = []
+    playing = []
+    headings = []
+    problems = []
 
     def explorer(data):
         """Of a widget its fragment or None, "" of what is no widget."""
