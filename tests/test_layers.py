@@ -56,6 +56,7 @@ PLACES = {
         "tqdm",
         "papermill",
         "nbclient",
+        "jupyter_client",
         "ipykernel",
         "nbformat",
         "nbconvert",

@@ -83,7 +83,7 @@ def test_on_a_terminal_one_bar_says_which_cells_run(run):
 
     code = "import time; time.sleep(1.2)"
     _, said = run({"a": code, "b": code}, stream=Terminal())
-    assert re.search(r"  0% \|.*left, .*a cell 3/3; b cell", said)
+    assert re.search(r"  0% \|.*left, .*a cell 3; b cell", said)
     assert "100% |" in said
 
 

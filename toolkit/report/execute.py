@@ -84,24 +84,18 @@ def execute(run, limit):
 
     `limit` is in seconds for each cell.
     """
-    import papermill
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    _register_engine()
     try:
-        papermill.execute_notebook(
-            str(run.notebook),
-            None,
-            parameters=run.parameters,
-            engine_name="toolkit",
-            kernel_name="python3",
-            language="python",
-            progress_bar=False,
-            autosave_cell_every=0,
-            run=run,
-            limit=limit,
-        )
+        try:
+            run.nb = _executed(run, limit)
+        except RuntimeError as error:
+            if "died before replying" not in str(error):
+                raise
+            # Ports that were free when they were chosen were taken when the kernel
+            # asked for them.
+            run.nb = _executed(run, limit)
     except PapermillExecutionError as error:
         # without colours
         text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
@@ -121,50 +115,40 @@ def execute(run, limit):
         run.fail(type(error).__name__, str(error), run.cell, lines)
 
 
-def _register_engine():
-    from papermill.engines import NBClientEngine, papermill_engines
+def _executed(run, limit):
+    """The notebook after all its cells, in a kernel of the running interpreter."""
+    import papermill
+    from jupyter_client import AsyncKernelManager
 
-    class Engine(NBClientEngine):
-        """papermill's own, with a kernel as `run` wants it."""
-
-        @classmethod
-        def execute_managed_notebook(cls, nb_man, *_, run, limit, **__):
-            run.nb = nb_man.nb
-            try:
-                _run_kernel(nb_man, run, limit)
-            except RuntimeError as error:
-                if "died before replying" not in str(error):
-                    raise
-                # Ports that were free when they were chosen were taken when the kernel
-                # asked for them.
-                _run_kernel(nb_man, run, limit)
-
-    papermill_engines.register("toolkit", Engine)
-
-
-def _run_kernel(nb_man, run, limit):
-    """Run all cells in a kernel of the running interpreter."""
-    from papermill.clientwrap import PapermillNotebookClient
+    class Kernel(AsyncKernelManager):
+        async def start_kernel(self, **options):
+            # whatever other "python3" is installed
+            self.kernel_spec_manager.kernel_dirs = []
+            await super().start_kernel(
+                env=run.environment,
+                cwd=str(run.cwd),
+                stdout=subprocess.DEVNULL,  # not over the bar
+                stderr=subprocess.DEVNULL,
+                **options,
+            )
+            run.pid = self.provisioner.process.pid
 
     def note(cell, cell_index):
         run.cell = cell_index
-        run.pid = client.km.provisioner.process.pid
 
-    client = PapermillNotebookClient(
-        nb_man,
+    return papermill.execute_notebook(
+        str(run.notebook),
+        None,
+        parameters=run.parameters,
         kernel_name="python3",
-        timeout=limit,
-        startup_timeout=limit,
+        language="python",
+        progress_bar=False,
+        autosave_cell_every=0,
+        start_timeout=limit,
+        execution_timeout=limit,
         iopub_timeout=limit,
+        kernel_manager_class=Kernel,
         on_cell_start=note,
-    )
-    # whatever other "python3" is installed
-    client.create_kernel_manager().kernel_spec_manager.kernel_dirs = []
-    client.execute(
-        env=run.environment,
-        cwd=str(run.cwd),
-        stdout=subprocess.DEVNULL,  # not over the bar
-        stderr=subprocess.DEVNULL,
     )
 
 
@@ -172,9 +156,9 @@ def _run_kernel(nb_man, run, limit):
 class Execution:
     """A notebook file to be executed, and how far that came.
 
-    Its kernel starts in `cwd` with `environment`. `nb` is the notebook as executed so
-    far, `cell` the index of the cell that runs, `pid` that of the kernel, the first of
-    its process group, `error` what `fail` notes, or None.
+    Its kernel starts in `cwd` with `environment`. `nb` is the notebook once it is
+    executed, `cell` the index of the cell that runs, `pid` that of the kernel, the
+    first of its process group, `error` what `fail` notes, or None.
     """
 
     name: str
@@ -243,12 +227,9 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                     )
                     bar.update()
                     ended.append(run)
-            running = [run for run in waiting.values() if run.nb is not None]
+            running = [run for run in waiting.values() if run.pid is not None]
             bar.set_postfix_str(
-                "; ".join(
-                    f"{run.name} cell {run.cell + 1}/{len(run.nb.cells)}"
-                    for run in running
-                )
+                "; ".join(f"{run.name} cell {run.cell + 1}" for run in running)
             )
             if stop:
                 for run in running:
