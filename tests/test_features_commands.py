@@ -9,7 +9,7 @@ from pytest import fixture, mark
 from toolkit import __main__ as command_line
 from toolkit.claims import show
 from toolkit.report import command as report
-from toolkit.report import docs, measure
+from toolkit.report import measure
 from toolkit.tabular import command as look
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
@@ -155,11 +155,3 @@ def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
     assert command_line.main(["claims", "--restamp", "shorter code"]) == 0
     assert reasons == ["shorter code"]
     assert capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
-
-
-def test_the_reference_is_written(monkeypatch, capsys):
-    monkeypatch.setattr(
-        docs, "write_docs", lambda folder: folder / "index.html"
-    )
-    assert command_line.main(["docs"]) == 0
-    assert "index.html" in capsys.readouterr().out
