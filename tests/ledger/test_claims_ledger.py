@@ -179,8 +179,7 @@ def test_plain_text(ledger):
         "0.005",
         "reproduced",
     ]
-    assert lines[-6].split() == ["kudo", "1", "0", "29", "30"]
-    assert lines[-1].split() == ["all", "1", "0", "190", "191"]
+    assert lines[-1] == "191 claims: 1 reproduced, 190 not checked."
 
 
 @fixture

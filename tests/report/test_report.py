@@ -416,10 +416,8 @@ def test_tests_run_with_these_kernels():
         if library["internal_api"] == "openblas"
     }
     assert found == {"Haswell"}
-    # older NumPy has the second
-    assert not __cpu_features__[
-        "X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"
-    ]
+    # older NumPy has other names
+    assert not __cpu_features__.get("X86_V4")
 
 
 def test_kernel_environment(monkeypatch):

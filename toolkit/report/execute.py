@@ -17,8 +17,6 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from .processes import POLL_SECONDS, end_group
 
 # One thread for every numerical library: some results have other bytes with two threads
@@ -38,20 +36,19 @@ def _kernels(processor=Path("/proc/cpuinfo")):
 
     On those with AVX-512 they would take other kernels, which add in another order:
     errors of maps differ in the third digit. Older processors do not have what is asked
-    for here, others take no notice of it: they get nothing.
+    for here, others take no notice of it: they get nothing. NumPy before 2.4 has other
+    names.
     """
     try:
-        words = processor.read_text("ascii").split()
-    except (OSError, UnicodeError):
+        words = processor.read_text("ascii", "ignore").split()
+    except OSError:
         return {}
     if not {"avx2", "fma"} <= set(words):
         return {}
-    newest = "AVX512_ICL AVX512_SPR"
-    groups = f"X86_V4 {newest}"
-    # they had other names
-    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
-        groups = f"AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL {newest}"
-    return {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": groups}
+    return {
+        "OPENBLAS_CORETYPE": "Haswell",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    }
 
 
 KERNELS = _kernels()

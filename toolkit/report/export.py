@@ -14,7 +14,7 @@ import re
 from functools import partial
 from pathlib import Path
 
-from ..claims import PAPERS, summary
+from ..claims import PAPERS
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, thumbnail
@@ -138,12 +138,7 @@ def neighbours(notebooks):
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
     return page_of(
-        "Published claims",
-        "claims.html",
-        rows=rows,
-        counts=summary(rows),
-        papers=PAPERS,
-        home=HOME,
+        "Published claims", "claims.html", rows=rows, papers=PAPERS, home=HOME
     )
 
 
