@@ -88,7 +88,7 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     page = page_of(
         describe(nb)["title"] or name,
         content="\n".join(parts),
-        headings=_contents(headings),
+        headings=headings,
         home=home,
         beside=beside,
     )
@@ -203,17 +203,6 @@ def _slug(words, others):
     while slug in others | {"content"}:
         slug += "-2"
     return slug
-
-
-def _contents(headings):
-    """The headings in the list of contents: chapters, and their parts if they are few.
-
-    There is no list for one alone.
-    """
-    levels = [level for level, *_ in headings]
-    deepest = 3 if levels.count(2) < 9 else 2
-    entries = [heading for heading in headings if 2 <= heading[0] <= deepest]
-    return entries if len(entries) > 1 else []
 
 
 def page_of(title, template="page.html", **content):
