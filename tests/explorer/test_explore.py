@@ -24,7 +24,7 @@ def turn(angle):
     return {
         "Z": Z @ R + angle,
         "anchors": Z[:2] @ R + angle,
-        "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle],
+        "segments": [np.r_[Z[0] @ R + angle, Z[1] @ R + angle]],
     }
 
 

@@ -169,10 +169,9 @@ def _numbers(values, name, shape=None):
 
 
 def _rows(result, name, width):
-    """Rows (m, width), of which one may be flat; none by default."""
-    A = _numbers(result.get(name, ()), name)
-    A = A.reshape(-1, width) if A.ndim == 1 and A.size % width == 0 else A
-    return check_numbers(A, name, shape=("m", width))
+    """Rows (m, width), none by default."""
+    rows = result.get(name, np.empty((0, width)))
+    return _numbers(rows, name, ("m", width))
 
 
 def _bars(result):

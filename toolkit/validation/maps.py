@@ -409,23 +409,17 @@ class _Problem:
         error, training = (
             float(target.error(true[kind], target.y)) for kind in kinds
         )
-        control = np.nan, np.nan
-        if permuted:
-            control = (
-                float(
-                    np.median(
-                        [target.error(one[kind], target.y) for one in permuted]
-                    )
-                )
-                for kind in kinds
-            )
+        mixed_errors = [
+            [target.error(one[kind], target.y) for one in permuted] or np.nan
+            for kind in kinds
+        ]
         return MapValidation(
             error,
             target.interval(true["losses"], target.y, self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
-            *control,
+            *(float(np.median(errors)) for errors in mixed_errors),
             target.of(target.y[held_out]).baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
