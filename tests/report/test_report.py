@@ -377,7 +377,8 @@ def test_digest_changes_with_what_a_notebook_depends_on(
     def digest(*words):
         options = command._parser().parse_args(words)
         project = Project.find(path.parent)
-        return command.Report(project, options, tmp_path).digests["01_a"]
+        [run] = command.Report(project, options, tmp_path).runs
+        return run.digest
 
     digests = [digest(), digest("-p", "seed", "3"), digest("--scale", "quick")]
     first.cells[2].outputs = [nbformat.v4.new_output("stream", text="stored")]

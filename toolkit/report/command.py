@@ -14,6 +14,7 @@ unless ``--refresh`` is given):
 import ast
 import contextlib
 import json
+import os
 import shutil
 import textwrap
 from pathlib import Path
@@ -70,12 +71,13 @@ class Report:
         # the index lists also those not asked for
         self.all = {path.stem: _read(path) for path in project.select([])}
         shared = shared_inputs(project)
-        self.runs, self.overrides, self.digests = {}, {}, {}
-        for path in project.select(options.numbers):
-            self._plan(path.stem, shared)
+        self.runs = [
+            self._plan(path, shared) for path in project.select(options.numbers)
+        ]
 
-    def _plan(self, name, shared):
-        """Settle what a notebook runs with: its parameters, its digest, its name."""
+    def _plan(self, path, shared):
+        """The `Execution` of a notebook; nothing is run yet."""
+        name = path.stem
         nb = self.all[name]
         known = parameters_of(nb)
         for wrong in sorted(set(self.parameters) - set(known)):
@@ -87,28 +89,38 @@ class Report:
         # nothing at the default scale
         if self.scale != "default" and "scale" in known:
             given = {"scale": self.scale} | given
-        self.overrides[name] = given
-        self.digests[name] = digest(
-            shared,
-            self.scale,
+        work = self.pages.out / ".work" / name
+        return Execution(
+            name,
+            path.resolve(),
+            # that of the notebook, as nbval and JupyterLab have it
+            path.resolve().parent,
+            kernel_environment(
+                TOOLKIT_SCALE=self.scale,
+                TOOLKIT_FIGURES=str(work / "figures"),
+                IPYTHONDIR=str(
+                    work / "ipython"
+                ),  # no start-up files of the user's
+            ),
             given,
-            [(c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells],
+            run_name(name, self.scale, self.parameters),
+            digest(
+                shared,
+                self.scale,
+                given,
+                [
+                    (c.cell_type, c.source, c.metadata.get("tags"))
+                    for c in nb.cells
+                ],
+            ),
         )
-        self.runs[name] = run_name(name, self.scale, self.parameters)
-
-    def _is_current(self, name):
-        return self.pages.is_current(self.runs[name], self.digests[name])
-
-    def _entry(self, name):
-        """What is known of the run of a notebook."""
-        return self.pages.runs.get(self.runs[name], {})
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
         todo = [
-            name
-            for name in self.runs
-            if self.options.force or not self._is_current(name)
+            run
+            for run in self.runs
+            if self.options.force or not self.pages.is_current(run)
         ]
         n_unchanged = len(self.runs) - len(todo)
         if n_unchanged:
@@ -117,47 +129,29 @@ class Report:
                 " them too)."
             )
         # the longest first
-        todo.sort(key=lambda name: -self._entry(name).get("seconds", 0))
+        todo.sort(key=lambda run: -self.pages.entry(run).get("seconds", 0))
+        work = self.pages.out / ".work"
+        shutil.rmtree(work, ignore_errors=True)
         try:
+            for run in todo:
+                os.makedirs(run.environment["TOOLKIT_FIGURES"])
             return run_notebooks(
-                list(map(self._execution, todo)),
+                todo,
                 self.options.jobs,
                 self.options.timeout or SECONDS[self.scale],
                 stop,
                 self._conclude,
             )
         finally:
-            shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
-
-    def _execution(self, name):
-        work = self.pages.out / ".work" / name
-        shutil.rmtree(work, ignore_errors=True)
-        (work / "figures").mkdir(parents=True)
-        environment = kernel_environment(
-            TOOLKIT_SCALE=self.scale,
-            TOOLKIT_FIGURES=str(work / "figures"),
-            IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
-        )
-        notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        # in the folder of the notebook, as nbval and JupyterLab have it
-        return Execution(
-            name, notebook, notebook.parent, environment, self.overrides[name]
-        )
+            shutil.rmtree(work, ignore_errors=True)
 
     def _conclude(self, run):
         """Make the page of a finished notebook, keep its results, renew the index."""
-        about = {
-            "name": run.name,
-            "scale": self.scale,
-            "parameters": self.parameters,
-            "digest": self.digests[run.name],
-        }
         self.pages.keep(
-            self.runs[run.name],
-            about,
             run,
             page=None if run.error else self._page(run),
-            figures=self.pages.out / ".work" / run.name / "figures",
+            scale=self.scale,
+            parameters=self.parameters,
         )
         self.write_index()
 
@@ -179,24 +173,25 @@ class Report:
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
-        for name in self.runs:
-            if not self._is_current(name) or self._entry(name)["substituted"]:
+        for run in self.runs:
+            is_current = self.pages.is_current(run)
+            if not is_current or self.pages.entry(run)["substituted"]:
                 print(
-                    f"{name}: not written back, it failed or ran on stand-in data."
+                    f"{run.name}: not written back, it failed or ran on stand-in data."
                 )
             elif self.scale == "default":
-                self._publish(name)
+                self._publish(run)
         # what `make claims` measured
         claims.merge(self.pages.out / "claims", self.project.ledger)
 
-    def _publish(self, name):
+    def _publish(self, run):
         """Store outputs of a notebook, and its pictures in place of the old ones."""
-        nb = normalise(read_notebook(self.pages.notebook(name)))
-        write_notebook(self.project.notebooks / f"{name}.ipynb", nb)
-        figures = self.project.figures
+        nb = normalise(read_notebook(self.pages.notebook(run.stem)))
+        write_notebook(run.notebook, nb)
+        figures = self.project.ledger.parent
         figures.mkdir(exist_ok=True)
-        old = set(figures.glob(f"{name[:2]}_*.png"))
-        for picture in self.pages.figures(name).glob("*.png"):
+        old = set(figures.glob(f"{run.name[:2]}_*.png"))
+        for picture in self.pages.figures(run.stem).glob("*.png"):
             old.discard(figures / picture.name)
             write_bytes(figures / picture.name, picture.read_bytes())
         for path in old:

@@ -153,7 +153,8 @@ def _executed(run, limit):
 class Execution:
     """A notebook file to be executed, and how far that came.
 
-    Its kernel starts in `cwd` with `environment`. `nb` is the notebook once it is
+    Its kernel starts in `cwd` with `environment`. `stem` is that of the files that the
+    run leaves, `digest` that of all that it depends on. `nb` is the notebook once it is
     executed, `cell` the index of the cell that runs, `pid` that of the kernel, the
     first of its process group, `error` what `fail` notes, or None.
     """
@@ -163,6 +164,8 @@ class Execution:
     cwd: Path
     environment: dict
     parameters: dict
+    stem: str = ""
+    digest: str = ""
     nb: dict | None = None
     cell: int = 0
     pid: int | None = None
