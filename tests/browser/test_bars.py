@@ -17,7 +17,7 @@ bounds = np.array([[0, 0.8], [0.4, 0.8], [0.8, 0.8], [0, 0], [0, 0.4]])
 def view(k):
     return {"bars": bounds * (1 - k / 4), "status": f"setting {k}", "hover": [f"text {i} at {k}" for i in range(5)]}
 display(Explorer(view, {"k": [0, 1, 2]}, bar_names=["age", "sex", 'b"mi', "<i>", "s1"], title="bounds"))
-display(Explorer(lambda k: {"bars": np.linspace(0, 1, 256) ** k}, {"k": [1, 2]}, title="spectrum",
+display(Explorer(lambda k: {"bars": np.linspace([0, 0], [0, 1], 256) ** k}, {"k": [1, 2]}, title="spectrum",
                  labels=np.arange(256) // 128, label_names=["low", "high"]))
 """
 BLACK = [34] * 3

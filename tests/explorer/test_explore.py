@@ -299,7 +299,9 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
         "axis_names": (text, text),
     }
     map_of = unchanging({"Z": Z, "anchors": Z[:1]}, title=text, **names)
-    bars = unchanging({"bars": [1.0, 2.0]}, bar_names=[text, "b"], title=text)
+    bars = unchanging(
+        {"bars": [[0, 1], [0, 2]]}, bar_names=[text, "b"], title=text
+    )
     for explorer in (map_of, bars):
         assert explorer._repr_mimebundle_()[0]["image/png"]
 

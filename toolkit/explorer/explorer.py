@@ -82,8 +82,8 @@ class Explorer(anywidget.AnyWidget):
     compute : callable
         Called with one value of each axis by name; returns the map `Z` (n, 2), or a
         dict with ``Z``, or in its place ``bars`` (n, 2), ends of the bar of each of n
-        features, 0 <= lower <= upper, or (n,), upper ends alone. Bars stand at x = 1,
-        2, ... n; what is said of samples below then holds for features. And optionally
+        features, 0 <= lower <= upper. Bars stand at x = 1, 2, ... n; what is said of
+        samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes;
         ``segments`` (s, 4), lines x0, y0, x1, y1; ``status``, one line of text;
         ``hover``, a text per sample, in place of that of `samples`; ``links`` (n, q),
@@ -137,7 +137,7 @@ class Explorer(anywidget.AnyWidget):
     setting_ : dict
         The value of each axis in the picture.
     embedding_ : ndarray of shape (n, 2)
-        The map shown; of bars their ends, in the shape that `compute` returns.
+        The map shown; of bars their ends.
     code_ : str
         The code of that setting.
     error : str

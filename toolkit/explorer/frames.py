@@ -175,18 +175,13 @@ def _rows(result, name, width):
 
 
 def _bars(result):
-    """Upper ends (n,), or lower and upper ends (n, 2)."""
+    """Lower and upper ends (n, 2)."""
     ensure(
         not {"Z", "background"} & set(result),
         "`bars` stand without `Z` and `background`; got both.",
     )
-    bars = _numbers(result["bars"], "bars")
-    ensure(
-        bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
-        "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end; got"
-        f" shape {bars.shape}.",
-    )
-    lower, upper = ends(bars)
+    bars = _numbers(result["bars"], "bars", ("n", 2))
+    lower, upper = bars.T
     wrong = bars[(lower < 0) | (upper < lower)].tolist()
     require_that(
         not wrong,
@@ -195,11 +190,6 @@ def _bars(result):
         wrong,
     )
     return bars
-
-
-def ends(bars):
-    """Lower and upper ends, (n,) each, of bars (n, 2) or (n,)."""
-    return (np.zeros_like(bars), bars) if bars.ndim == 1 else bars.T
 
 
 def _background(result):
