@@ -48,6 +48,7 @@ def nb():
     )
     nb.cells[3].outputs = [
         picture(alt='A "line" <up>'),
+        new_output("stream", name="stderr", text="a warning of a library"),
         new_output(
             "display_data",
             data={"text/markdown": "*Look at $x$.*"},
@@ -56,7 +57,6 @@ def nb():
         new_output(
             "stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"
         ),
-        new_output("stream", name="stderr", text="a warning of a library"),
     ]
     table = {"text/html": "<table><tr><td>1</td></tr></table>"}
     nb.cells[4].outputs = [new_output("execute_result", data=table)]
