@@ -205,25 +205,14 @@ class Report:
             "Reports",
             "reports.html",
             entries=[
-                {
-                    "name": name,
-                    "runs": self.pages.of(name),
-                    **self._description(name),
-                }
-                for name in self.all
+                {"name": name, "runs": self.pages.of(name), **describe(nb)}
+                for name, nb in self.all.items()
             ],
             counts=counts,
             has_reference=(out / "api" / "index.html").is_file(),
         )
         write_text(out / "index.html", index)
         return counts
-
-    def _description(self, name):
-        """What lists say of a notebook: of its executed copy, where there is one."""
-        # there is none, or somebody has altered it
-        with contextlib.suppress(OSError, ValueError):
-            return describe(read_notebook(self.pages.notebook(name)))
-        return describe(self.all[name])
 
     def _write_claims(self):
         """Write ``claims.html``, what the ledger holds; the counts in a sentence."""
