@@ -189,16 +189,15 @@ class Comparison:
             "Claim": "id",
         }
         head = "".join(f'<th scope="col">{name}</th>' for name in columns)
-        lines = []
+        body = ""
         for row in self.rows:
             row = row | {"verdict": AGREES[row["verdict"]]}
             name, *cells = (html.escape(row[key]) for key in columns.values())
-            body = "".join(f"<td>{cell}</td>" for cell in cells)
-            lines.append(f'<tr><th scope="row">{name}</th>{body}</tr>')
-        body = "\n".join(lines)
+            cells = "".join(f"<td>{cell}</td>" for cell in cells)
+            body += f'<tr><th scope="row">{name}</th>{cells}</tr>\n'
         return (
             f"<details><summary>{self}</summary>\n<table>\n<caption>{self}</caption>\n"
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
             "</details>"
         )
 
@@ -222,11 +221,10 @@ def comparison(only):
     >>> comparison("SL-07")
     1 claims of the paper: 1 reproduced
     """
-    order = list(AGREES)
     return Comparison(
         sorted(
             table(stored_ledger(), only=only),
-            key=lambda row: order.index(row["verdict"]),
+            key=lambda row: list(AGREES).index(row["verdict"]),
         )
     )
 

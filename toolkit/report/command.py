@@ -55,11 +55,10 @@ class Report:
         self.pages = Pages(out)
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = options.scale
-        jobs = options.jobs
-        timeout = options.timeout
-        if min(jobs, timeout or 1) <= 0:
+        if min(options.jobs, options.timeout or 1) <= 0:
             raise ValueError(
-                f"--jobs and --timeout must be above 0; got {jobs} and {timeout}."
+                f"--jobs and --timeout must be above 0; got {options.jobs} and"
+                f" {options.timeout}."
             )
         if options.refresh and (
             self.parameters or self.scale == "quick" or project.root is None
@@ -92,9 +91,9 @@ class Report:
         work = self.pages.out / ".work" / name
         return Execution(
             name,
-            path.resolve(),
+            path,
             # that of the notebook, as nbval and JupyterLab have it
-            path.resolve().parent,
+            path.parent,
             kernel_environment(
                 TOOLKIT_SCALE=self.scale,
                 TOOLKIT_FIGURES=str(work / "figures"),
@@ -200,7 +199,12 @@ class Report:
     def write_index(self):
         """Write ``index.html`` and ``claims.html``; the claims in words."""
         out = self.pages.out
-        counts = self._write_claims() if self.project.has_claims else None
+        counts = None
+        if self.project.has_claims:
+            rows = claims.table(claims.stored_ledger(self.project.ledger))
+            write_text(out / "claims.html", export.claims_page(rows))
+            verdicts = count_verdicts(row["verdict"] for row in rows)
+            counts = f"Claims in the ledger: {verdicts}."
         index = export.page_of(
             "Reports",
             "reports.html",
@@ -213,15 +217,6 @@ class Report:
         )
         write_text(out / "index.html", index)
         return counts
-
-    def _write_claims(self):
-        """Write ``claims.html``, what the ledger holds; the counts in a sentence."""
-        rows = claims.table(claims.stored_ledger(self.project.ledger))
-        write_text(self.pages.out / "claims.html", export.claims_page(rows))
-        return (
-            "Claims in the ledger:"
-            f" {count_verdicts(row['verdict'] for row in rows)}."
-        )
 
     def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""

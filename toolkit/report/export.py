@@ -125,14 +125,11 @@ def neighbours(notebooks):
     (None, ('02_b.html', '02_b'))
     """
     pages = [
-        None,
-        *(
-            (f"{name}.html", describe(nb)["title"] or name)
-            for name, nb in notebooks.items()
-        ),
-        None,
+        (f"{name}.html", describe(nb)["title"] or name)
+        for name, nb in notebooks.items()
     ]
-    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
+    beside = zip([None, *pages], [*pages[1:], None], strict=False)
+    return dict(zip(notebooks, beside, strict=False))
 
 
 def claims_page(rows):

@@ -218,13 +218,12 @@ class Pages:
         return self.runs.get(run.stem, {"ok": False})
 
     def is_current(self, run):
-        """Whether the last run went well on these inputs and its files are there."""
+        """Whether the last run went well on these inputs and its page is there."""
         entry = self.entry(run)
         return (
             entry["ok"]
             and entry["digest"] == run.digest
             and self.page(run.stem).is_file()
-            and self.notebook(run.stem).is_file()
         )
 
     def keep(self, run, page, **about):
