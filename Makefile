@@ -12,7 +12,7 @@
 # make clean      remove what make made
 # make lock       resolve requirements.lock anew (for maintainers)
 # Variables: FORCE=1 (run also what has not changed), SCALE=quick|default|paper, JOBS=N, PYTHON=python3.12,
-#            TIMEOUT=SECONDS (of processor time allowed to one notebook)
+#            TIMEOUT=SECONDS (allowed to one cell of a notebook)
 
 # One thread for each numerical library: results do not depend on the number of cores, parallelism is by processes.
 export OMP_NUM_THREADS = 1
@@ -65,8 +65,14 @@ lab: setup
 	@$(PY) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url=/lab/tree/notebooks \
 		$(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
 
+# Public is what the `__all__` of a subpackage lists; modules of a subpackage that are called as one of its functions
+# have no page. toolkit/report/module.html.jinja2 says what is shown of a class.
 docs: setup
-	@$(PY) -m toolkit docs
+	@rm -rf reports/api
+	@$(PY) -m pdoc --docformat numpy --template-directory toolkit/report --output-directory reports/api \
+		$$($(PY) -c "import toolkit; print('toolkit', *('toolkit.' + name for name in toolkit.SUBPACKAGES))") \
+		'!toolkit\.report' '!toolkit\.\w+\.'
+	@echo "Wrote reports/api/index.html."
 
 course: setup
 	@$(PY) -m toolkit course

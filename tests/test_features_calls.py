@@ -94,13 +94,6 @@ def test_anchors_take_the_colour_of_their_class():
     assert shown.anchor_styles == shown.styles[1::-1]
 
 
-def test_linked_explorers_zoom_together_where_they_are_to():
-    for view in (False, True):
-        one, other = explorer(), explorer()
-        one.link(other, view=view)
-        assert one.together is other.together is view
-
-
 # ---- decision maps ----
 
 

@@ -9,7 +9,7 @@ from pytest import fixture, mark
 from toolkit import __main__ as command_line
 from toolkit.claims import show
 from toolkit.report import command as report
-from toolkit.report import docs, measure
+from toolkit.report import measure
 from toolkit.tabular import command as look
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
@@ -111,14 +111,11 @@ SCALES = ["quick", "default", "paper"]
 
 @mark.parametrize("scale", SCALES)
 def test_reports_have_a_scale_and_its_limit(report_run, scale):
-    assert report_run("--scale", scale) == (
-        scale,
-        report.PROCESSOR_SECONDS[scale],
-    )
+    assert report_run("--scale", scale) == (scale, report.SECONDS[scale])
 
 
 def test_reports_have_a_limit_of_ones_own(report_run):
-    assert report_run("--timeout", "2.5") == ("default", 2.5)
+    assert report_run("--timeout", "25") == ("default", 25)
 
 
 @fixture
@@ -163,11 +160,3 @@ def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
     assert command_line.main(["claims", "--restamp", "shorter code"]) == 0
     assert reasons == ["shorter code"]
     assert capsys.readouterr().out == "1 entries renewed, 0 refused.\n"
-
-
-def test_the_reference_is_written(monkeypatch, capsys):
-    monkeypatch.setattr(
-        docs, "write_docs", lambda folder: folder / "index.html"
-    )
-    assert command_line.main(["docs"]) == 0
-    assert "index.html" in capsys.readouterr().out

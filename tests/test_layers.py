@@ -54,9 +54,9 @@ PLACES = {
     },
     "report": {
         "tqdm",
-        "psutil",
         "papermill",
         "nbclient",
+        "jupyter_client",
         "ipykernel",
         "nbformat",
         "nbconvert",

@@ -33,10 +33,6 @@ COMMANDS = {
         "toolkit.report.course",
         "write the course: editions for students and teachers, and a syllabus",
     ),
-    "docs": (
-        "toolkit.report.docs",
-        "write the API reference, reports/api/index.html",
-    ),
 }
 
 

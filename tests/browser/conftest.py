@@ -76,7 +76,6 @@ def reports(tmp_path_factory, rows):
     run = {"scale": "quick", "parameters": {"name": "x" * 60}, "seconds": 1.0}
     run |= {
         "error": {"cell": 1, "name": "E", "says": "says"},
-        "failed_page": None,
     }
     entries = []
     for path in Project.find().select([]):

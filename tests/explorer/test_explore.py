@@ -24,7 +24,7 @@ def turn(angle):
     return {
         "Z": Z @ R + angle,
         "anchors": Z[:2] @ R + angle,
-        "segments": np.r_[Z[0] @ R + angle, Z[1] @ R + angle],
+        "segments": [np.r_[Z[0] @ R + angle, Z[1] @ R + angle]],
     }
 
 
@@ -274,6 +274,10 @@ WRONG_OPTIONS = {
     "that differ": {"axes": {"k": [1, 1]}},
     "finite numbers": {"axes": {"k": [1, np.nan]}},
     "finite numbers, booleans or strings": {"axes": {"k": [1, "x"]}},
+    "`compute` must be a function of k; missing a required argument": {
+        "compute": lambda k, j: Z
+    },
+    "`compute` must be a function of k; 3 is not a callable": {"compute": 3},
     "2001 settings, more than 2000": {"axes": {"k": list(range(2001))}},
 }
 
@@ -295,7 +299,9 @@ def test_words_that_matplotlib_reads_otherwise_are_shown_as_they_are(text):
         "axis_names": (text, text),
     }
     map_of = unchanging({"Z": Z, "anchors": Z[:1]}, title=text, **names)
-    bars = unchanging({"bars": [1.0, 2.0]}, bar_names=[text, "b"], title=text)
+    bars = unchanging(
+        {"bars": [[0, 1], [0, 2]]}, bar_names=[text, "b"], title=text
+    )
     for explorer in (map_of, bars):
         assert explorer._repr_mimebundle_()[0]["image/png"]
 

@@ -53,22 +53,17 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(
 
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
-    assert unchanging({"bars": np.zeros(3)}).limits == [[0.5, 3.5, 0, 1.05]]
-    frame = {"bars": [0.1, 0.2], "anchors": [[1, 2]]}
+    assert unchanging({"bars": np.zeros((3, 2))}).limits == [
+        [0.5, 3.5, 0, 1.05]
+    ]
+    frame = {"bars": [[0, 0.1], [0, 0.2]], "anchors": [[1, 2]]}
     assert unchanging(frame, anchor_names=["mean"]).limits[0][3] == approx(2.1)
-
-
-def test_upper_ends_alone_take_half_the_bytes():
-    explorer = unchanging({"bars": BOUNDS[:, 1]})
-    assert len(explorer.frames[0]) == 20
-    assert_allclose(explorer.embedding_, BOUNDS[:, 1], atol=1e-6)
-    assert explorer.bar_names == ["1", "2", "3", "4", "5"]
 
 
 NAMED = {"bar_names": NAMES}
 WRONG = [
     (
-        {"bars": [0.1, np.nan]},
+        {"bars": [[0.1, np.nan]]},
         {},
         "at {'k': 1} what cannot be drawn: `bars` must be fin",
     ),
@@ -77,8 +72,8 @@ WRONG = [
         {},
         "0 <= lower <= upper; .*; got ..0.5, 0.25..",
     ),
-    ({"bars": [0.1, -1e-9]}, {}, "got .-1e-09"),
-    ({"bars": []}, {}, r"shape \(n, 2\), lower and upper end, or \(n,\)"),
+    ({"bars": [[-1e-9, 0.1]]}, {}, "got ..-1e-09"),
+    ({"bars": []}, {}, r"`bars` must have shape \(n, 2\)"),
     ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`"),
     (
         {"bars": 1e40 * BOUNDS},
@@ -115,7 +110,9 @@ def test_the_text_speaks_of_features(explorer):
         "Explorer 'bounds': 5 features (age, sex, bmi, bp, s1) at slack = 0,"
         " one of 2 settings computed. slack 0.0"
     )
-    spectrum = unchanging({"bars": np.ones(256)}, bar_names=range(850, 1106))
+    spectrum = unchanging(
+        {"bars": np.ones((256, 2))}, bar_names=range(850, 1106)
+    )
     assert "256 features (850 to 1105) at k = 1" in spectrum.text_()
     assert "5 features (1 to 5) at" in Explorer(wider, {"slack": [0.0]}).text_()
 
@@ -134,7 +131,7 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(
 
 
 def test_the_still_picture_colours_classes(still):
-    pixels = still(unchanging({"bars": np.ones(4)}, labels=[0, 0, 0, 1]))
+    pixels = still(unchanging({"bars": [[0, 1]] * 4}, labels=[0, 0, 0, 1]))
     colors = [
         [int(color[i : i + 2], 16) for i in (1, 3, 5)]
         for color in CLASS_COLORS[:2]
@@ -149,6 +146,6 @@ def test_the_still_picture_colours_classes(still):
 )
 def test_any_number_of_names_has_room(names, still):
     explorer = unchanging(
-        {"bars": np.ones(len(names)), "rings": [0]}, bar_names=names
+        {"bars": np.ones((len(names), 2)), "rings": [0]}, bar_names=names
     )
     assert still(explorer).shape[1:] == (800, 3)

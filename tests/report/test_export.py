@@ -48,6 +48,7 @@ def nb():
     )
     nb.cells[3].outputs = [
         picture(alt='A "line" <up>'),
+        new_output("stream", name="stderr", text="a warning of a library"),
         new_output(
             "display_data",
             data={"text/markdown": "*Look at $x$.*"},
@@ -56,7 +57,6 @@ def nb():
         new_output(
             "stream", name="stdout", text="a < b & \x1b[31mred\x1b[0m\n"
         ),
-        new_output("stream", name="stderr", text="a warning of a library"),
     ]
     table = {"text/html": "<table><tr><td>1</td></tr></table>"}
     nb.cells[4].outputs = [new_output("execute_result", data=table)]
@@ -221,18 +221,13 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "substituted": [],
         "seconds": 12.3,
         "ok": True,
-        "failed_page": None,
         "error": {"cell": 4, "name": "E", "says": "<bad>"},
     }
     quick = {"scale": "quick", "parameters": {"seed": 3}}
     runs = {
         "01_a": [{"page": "01_a.html"}, quick | {"page": "01_a.x.html"}],
         "02_b": [
-            {
-                "page": "02_b.html",
-                "ok": False,
-                "failed_page": "02_b.failed.html",
-            },
+            {"page": "02_b.html", "ok": False},
             {"page": None, "scale": "quick", "ok": False},
         ],
         "03_c": [],
@@ -252,7 +247,7 @@ def test_index_says_of_each_notebook_how_its_runs_went():
     soup = soup_of(page)
     for text in (
         "At quick scale with seed = 3",
-        "The last run failed in cell 5: E: <bad> (how far it came)",
+        "The last run failed in cell 5: E: <bad>",
         "Failed at quick scale in cell 5",
         "not run yet",
         "Without scene, on substitute data",
@@ -263,7 +258,7 @@ def test_index_says_of_each_notebook_how_its_runs_went():
         "default scale" not in soup.text
         and page.count('title="Ran in 12 s"') == 4
     )
-    pages = "01_a.html 01_a.x.html 02_b.html 02_b.failed.html 04_d.html"
+    pages = "01_a.html 01_a.x.html 02_b.html 04_d.html"
     addresses = f"#content {pages} claims.html api/index.html"
     assert [link["href"] for link in soup("a")] == addresses.split()
     assert external_loads(page) == []

@@ -14,15 +14,14 @@ import time
 import psutil
 from pytest import fixture, mark, param
 
-# Two processes of joblib, with the notebook waiting for them, and one in a session of
-# its own.
+# Two processes of joblib, with the notebook waiting for them, and another.
 WORKERS = """
 import joblib, os, subprocess, time
 def work(i):
     open(f"../worker{i}.pid", "w").write(str(os.getpid()))
     time.sleep(900)
 open("../kernel.pid", "w").write(str(os.getpid()))
-sleeper = subprocess.Popen(["sleep", "900"], start_new_session=True)
+sleeper = subprocess.Popen(["sleep", "900"])
 open("../sleeper.pid", "w").write(str(sleeper.pid))
 joblib.Parallel(2, backend="loky")(joblib.delayed(work)(i) for i in range(2))
 """

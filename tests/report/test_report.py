@@ -80,7 +80,7 @@ def run(tmp_path, report):
 def no_kernel(monkeypatch):
     """Notebooks end at once without a kernel; those with "1 / 0" fail."""
 
-    def execute(run):
+    def execute(run, limit):
         run.nb = nbformat.read(run.notebook, 4)
         run.nb.metadata["papermill"] = {"duration": 0.1}
         sources = [cell.source for cell in run.nb.cells]
@@ -108,8 +108,6 @@ def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
     assert "1 / 0" in done.err and "\x1b" not in done.err
     for line in ("02_fails: FAILED", "01_fine: done", "03_stand_in: done"):
         assert line in done.err
-    page = (root / "reports" / "02_fails.failed.html").read_text()
-    assert "before" in page and "ZeroDivisionError" in page
     assert not (root / "reports" / "02_fails.html").exists()
 
 
@@ -127,7 +125,7 @@ def test_pages_index_and_claims(ran):
     nb = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert all(not cell.get("outputs") for cell in nb.cells)
     index = (reports / "index.html").read_text()
-    links = ("01_fine.html", "02_fails.failed.html", "claims.html")
+    links = ("01_fine.html", "claims.html")
     words = ("Fine", "Is it?", "in cell 3: ZeroDivisionError", "Without coil20")
     for text in (*links, *words):
         assert text in index
@@ -237,16 +235,12 @@ def test_a_failed_run_keeps_the_page_and_a_missing_page_is_made_anew(
     (tmp_path / "fail").touch()
     done = run("--force")
     assert done.code == 1 and "FAILED 01_a, cell 3" in done.err
-    for text in ("The last run failed in cell 3", 'href="01_a.failed.html"'):
-        assert text in index.read_text()
+    assert "The last run failed in cell 3" in index.read_text()
     assert page.read_bytes() == before
     (tmp_path / "fail").unlink()
     page.unlink()
     assert run().code == 0
-    assert (
-        page.read_bytes() == before
-        and not page.with_suffix(".failed.html").exists()
-    )
+    assert page.read_bytes() == before
     assert "The last run failed" not in index.read_text()
 
 
@@ -254,7 +248,7 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(
     write_notebook, tmp_path, run, no_kernel
 ):
     """By the names of their usual pages, at the top and at the end."""
-    for name, source in (("01_a", "1"), ("02_b", "1 / 0"), ("03_c", "1")):
+    for name, source in (("01_a", "1"), ("02_b", "2"), ("03_c", "1")):
         write_notebook(name, "# A", source)
     run("--scale", "quick")
     before = ("prev", "01_a.html")
@@ -262,7 +256,7 @@ def test_each_page_leads_to_its_neighbours_in_the_order_of_the_course(
     middle = ("next", "02_b.html")
     for name, links in (
         ("01_a.quick", [middle]),
-        ("02_b.quick.failed", [before, after]),
+        ("02_b.quick", [before, after]),
     ):
         page = (tmp_path / "reports" / f"{name}.html").read_text()
         assert re.findall(r'<a rel="(\w+)" href="([^"]*)"', page) == 2 * links
@@ -383,7 +377,8 @@ def test_digest_changes_with_what_a_notebook_depends_on(
     def digest(*words):
         options = command._parser().parse_args(words)
         project = Project.find(path.parent)
-        return command.Report(project, options, tmp_path).digests["01_a"]
+        [run] = command.Report(project, options, tmp_path).runs
+        return run.digest
 
     digests = [digest(), digest("-p", "seed", "3"), digest("--scale", "quick")]
     first.cells[2].outputs = [nbformat.v4.new_output("stream", text="stored")]
@@ -422,10 +417,8 @@ def test_tests_run_with_these_kernels():
         if library["internal_api"] == "openblas"
     }
     assert found == {"Haswell"}
-    # older NumPy has the second
-    assert not __cpu_features__[
-        "X86_V4" if "X86_V4" in __cpu_features__ else "AVX512F"
-    ]
+    # older NumPy has other names
+    assert not __cpu_features__.get("X86_V4")
 
 
 def test_kernel_environment(monkeypatch):

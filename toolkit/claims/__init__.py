@@ -9,7 +9,7 @@ folder, leaves one JSON file in it (a fragment). `merge` alone writes the stored
 from .claim import PAPERS, Claim, find, load
 from .ledger import merge, read_fragments, stored_ledger
 from .measure import judge, record, start
-from .show import comparison, format_table, main, summary, table
+from .show import comparison, format_table, main, table
 
 __all__ = [
     "PAPERS",
@@ -25,6 +25,5 @@ __all__ = [
     "record",
     "start",
     "stored_ledger",
-    "summary",
     "table",
 ]

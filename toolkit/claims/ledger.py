@@ -189,7 +189,7 @@ def _check_fragment(path, entry):
 def _read(path):
     try:
         return dict(json.loads(path.read_text("utf-8")))
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError) as error:
         raise ValueError(
             f"{path} must hold one JSON object of the claims ledger: {error}. Delete or"
             " restore it."

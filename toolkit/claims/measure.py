@@ -172,30 +172,20 @@ def judge(claim, value, ok=None):
 
 
 def _numbers(id, name, value):
-    if not are_numbers(value):
+    """A finite number or truth value, or a flat list of them, as Python has them."""
+    try:
+        array = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        array = np.empty(0)
+    is_flat = array.dtype.kind in "biuf" and array.ndim < 2 and array.size
+    if not is_flat or np.ma.is_masked(value) or not np.isfinite(array).all():
         raise ValueError(
             f"{id}: `{name}` must be a finite number or a flat list of them; got"
             f" {value!r}."
         )
-    array = np.asarray(value)
     if array.dtype.kind == "f":
         array = array.astype(float)
     return array.tolist()
-
-
-def are_numbers(value):
-    """Whether it is a finite number or truth value, or a flat list of them."""
-    try:
-        array = np.asarray(value)
-    except ValueError:  # lists of different lengths
-        return False
-    return (
-        array.dtype.kind in "biuf"
-        and array.ndim < 2
-        and array.size > 0
-        and not np.ma.is_masked(value)
-        and np.isfinite(array).all()
-    )
 
 
 def round_digits(value):
@@ -209,8 +199,7 @@ def round_digits(value):
         return value
     if 0 < abs(value) < 1e-9:  # rounding noise
         return math.copysign(10.0 ** math.ceil(math.log10(abs(value))), value)
-    digits = float(f"{value:.4g}") + 0.0  # -0.0 becomes 0.0
-    return digits if math.isfinite(digits) else value
+    return float(f"{value:.4g}") + 0.0  # -0.0 becomes 0.0
 
 
 def as_text(value):

@@ -111,7 +111,7 @@ def _value_words(entry):
 
 
 def format_table(rows):
-    """The rows as plain text, long texts cut, and the number of claims per verdict.
+    """The rows as plain text, long texts cut, and how often each verdict stands.
 
     Parameters
     ----------
@@ -131,32 +131,8 @@ def format_table(rows):
         ]
         for row in rows
     ]
-    totals = text_table(
-        ["paper", *VERDICTS, "all"],
-        [
-            [paper, *by.values(), sum(by.values())]
-            for paper, by in summary(rows).items()
-        ],
-    )
-    return f"{text_table(COLUMNS, cells)}\n\n{totals}"
-
-
-def summary(rows):
-    """Number of claims by paper and verdict, with a last entry "all".
-
-    Examples
-    --------
-    >>> summary(table(stored_ledger("no-such-file.json"), only="TR"))["all"]
-    {'reproduced': 0, 'differs': 0, 'not checked': 8}
-    """
-    found = {}
-    # each row counts for its paper and for all
-    for paper in [*dict.fromkeys(row["paper"] for row in rows), "all"]:
-        some = [
-            row["verdict"] for row in rows if paper in (row["paper"], "all")
-        ]
-        found[paper] = {verdict: some.count(verdict) for verdict in VERDICTS}
-    return found
+    verdicts = count_verdicts(row["verdict"] for row in rows)
+    return f"{text_table(COLUMNS, cells)}\n\n{len(rows)} claims: {verdicts}."
 
 
 def count_verdicts(verdicts):
@@ -213,16 +189,15 @@ class Comparison:
             "Claim": "id",
         }
         head = "".join(f'<th scope="col">{name}</th>' for name in columns)
-        lines = []
+        body = ""
         for row in self.rows:
             row = row | {"verdict": AGREES[row["verdict"]]}
             name, *cells = (html.escape(row[key]) for key in columns.values())
-            body = "".join(f"<td>{cell}</td>" for cell in cells)
-            lines.append(f'<tr><th scope="row">{name}</th>{body}</tr>')
-        body = "\n".join(lines)
+            cells = "".join(f"<td>{cell}</td>" for cell in cells)
+            body += f'<tr><th scope="row">{name}</th>{cells}</tr>\n'
         return (
             f"<details><summary>{self}</summary>\n<table>\n<caption>{self}</caption>\n"
-            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+            f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
             "</details>"
         )
 
@@ -246,11 +221,10 @@ def comparison(only):
     >>> comparison("SL-07")
     1 claims of the paper: 1 reproduced
     """
-    order = list(AGREES)
     return Comparison(
         sorted(
             table(stored_ledger(), only=only),
-            key=lambda row: order.index(row["verdict"]),
+            key=lambda row: list(AGREES).index(row["verdict"]),
         )
     )
 

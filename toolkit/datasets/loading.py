@@ -5,7 +5,6 @@ The command `data` lists, fetches and verifies them.
 
 import argparse
 import hashlib
-import sys
 
 import numpy as np
 from scipy import sparse
@@ -140,13 +139,11 @@ def _number_classes(bunch, what, arrays):
         arrays["y"], return_inverse=True, return_counts=True
     )
     large = np.flatnonzero(sizes >= what.least_class_size)
-    bunch.target = target
-    bunch.target_names = arrays.get("target_names", codes.astype(str))
-    if len(large) < len(sizes):  # the others are numbered anew
-        rows = np.isin(target, large)
-        bunch.data = bunch.data[rows]
-        bunch.target = np.searchsorted(large, target[rows])
-        bunch.target_names = bunch.target_names[large]
+    rows = np.isin(target, large)
+    bunch.data = bunch.data[rows]
+    bunch.target = np.searchsorted(large, target[rows])
+    names = arrays.get("target_names", codes.astype(str))
+    bunch.target_names = names[large]
 
 
 def _check_form(bunch, what):
@@ -307,15 +304,15 @@ def main(argv=None):
         help="load every set that is available and check its checksum and form",
     )
     options = parser.parse_args(argv)
-    if options.command == "fetch":
-        return _fetch_all(options.name)
-    if options.command == "verify":
-        rows = verify()
-        for name, status, problem in rows:
-            word = "BAD" if problem else "ok"
-            print(f"{word:4} {name:18} {status:13} {problem}")
-        return int(any(problem for *_, problem in rows))
-    for row in list_datasets():
+    try:
+        if options.command == "fetch":
+            return max(map(_fetch, options.name))
+        if options.command == "verify":
+            return _verify()
+        rows = list_datasets()
+    except ValueError as error:  # an unknown name, or a folder that is missing
+        parser.error(str(error))
+    for row in rows:
         shape = " x ".join(map(str, row["shape"]))
         print(
             f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13}"
@@ -324,15 +321,18 @@ def main(argv=None):
     return 0
 
 
-def _fetch_all(names):
-    code = 0
-    for name in names:
-        try:
-            print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
-        except DatasetUnavailable as error:
-            print(f"{name}: {error}")
-            code = 1
-        except ValueError as error:
-            print(f"error: {error}", file=sys.stderr)
-            return 2
-    return code
+def _fetch(name):
+    try:
+        print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
+    except DatasetUnavailable as error:
+        print(f"{name}: {error}")
+        return 1
+    return 0
+
+
+def _verify():
+    rows = verify()
+    for name, status, problem in rows:
+        word = "BAD" if problem else "ok"
+        print(f"{word:4} {name:18} {status:13} {problem}")
+    return int(any(problem for *_, problem in rows))

@@ -461,7 +461,7 @@ function paint(painter, scene) {
   paintRings(painter, scene);
   paintAnchors(painter, scene);
   paintAxes(painter, scene);
-  if (scene.lower) paintBoundsKey(painter, scene);
+  if (bars) paintBoundsKey(painter, scene);
 }
 
 // What the pointer, the keys and the search point at: above, on a canvas of its own.
@@ -513,7 +513,7 @@ function paintBars(painter, scene) {
     const full = classed ? styles[codes[i]][0] : palette.ink;
     const color = chosen.size && !chosen.has(i) ? mixed(full, palette.ground, 0.65) : full;
     painter.rect(x0, y, x1 - x0, bottom - y, color);
-    if (lower?.[i] > 0) {
+    if (lower[i] > 0) {
       const top = Math.min(proj.y(lower[i]), bottom - edge) + edge / 2;
       painter.rect(x0 + edge / 2, top, x1 - x0 - edge, bottom - top, palette.ground, color, edge);
     }
@@ -677,12 +677,11 @@ function paintBoundsKey(painter, { styles, palette, w, margin }) {
 }
 
 // ================================================================ data: frames, colours by class or column
-// Of n bars come the upper ends alone, or lower and upper end in turn; the points are the middles of their tops.
-function barsOf(sent, n) {
-  const k = sent.length / n;
+// Of bars come lower and upper end in turn; the points are the middles of their tops.
+function barsOf(sent) {
   return {
-    points: Float32Array.from({ length: 2 * n }, (_, i) => (i % 2 ? sent[k * (i >> 1) + k - 1] : (i >> 1) + 1)),
-    lower: k === 2 ? sent.filter((_, i) => i % 2 === 0) : null,
+    points: sent.map((end, i) => (i % 2 ? end : i / 2 + 1)),
+    lower: sent.filter((_, i) => i % 2 === 0),
   };
 }
 
@@ -1069,7 +1068,7 @@ function csv(explorer) {
   const quote = (text) => `"${String(text).replaceAll('"', '""')}"`;
   const plain = (value) => (typeof value === "number" ? String(value) : quote(value));
   const exact = (v) => [5, 6, 7, 8].map((p) => Number(v.toPrecision(p))).find((w) => Math.fround(w) === v) ?? v;
-  const ends = (i) => [0, ...explorer.ends(i)].slice(-2).map(exact);
+  const ends = (i) => explorer.ends(i).map(exact);
   const fields = [
     [
       bars ? "feature" : "sample",
@@ -1579,7 +1578,7 @@ class Explorer {
     const bytes = this.model.get("frames")[number];
     if (this.frames.get(number)?.bytes !== bytes) {
       const sent = floats(bytes);
-      const read = this.bars ? barsOf(sent, this.labels.length) : { points: sent };
+      const read = this.bars ? barsOf(sent) : { points: sent };
       this.frames.set(number, { bytes, ...read });
     }
     return this.frames.get(number);
@@ -1865,7 +1864,7 @@ class Explorer {
   // The values at the ends of a bar.
   ends(i) {
     const { points, lower } = this.frame();
-    return lower ? [lower[i], points[2 * i + 1]] : [points[2 * i + 1]];
+    return [lower[i], points[2 * i + 1]];
   }
 
   // Move the cursor to a sample and show what is known of it; away with -1.
@@ -2031,7 +2030,7 @@ class Explorer {
       this.view.y += share * (proj.dataY(y) - (proj.low + proj.high) / 2);
     }
     this.view.zoom = zoom;
-    this.viewMoved();
+    this.later();
     return changed;
   }
 
@@ -2039,17 +2038,12 @@ class Explorer {
   moveView(from, dx, dy) {
     const { proj } = this.scene();
     this.view = { ...from, x: from.x - dx / proj.sx, y: from.y + dy / proj.sy };
-    this.viewMoved();
+    this.later();
   }
 
   fit() {
     this.view = { x: 0, y: 0, zoom: 1 };
-    this.viewMoved();
-  }
-
-  viewMoved() {
     this.later();
-    if (this.model.get("together")) this.tellGroup({ view: { ...this.view } });
   }
 
   reset() {
@@ -2069,14 +2063,10 @@ class Explorer {
     if (group) document.dispatchEvent(new CustomEvent(GROUP, { detail: { group, from: this, ...what } }));
   }
 
-  hear({ group, from, selected, cursor, view }) {
+  hear({ group, from, selected, cursor }) {
     if (from === this || group !== this.model.get("group")) return;
     if (selected) this.select(selected, false);
     if (cursor !== undefined) this.point(this.shown[cursor] ? cursor : -1, false);
-    if (view) {
-      this.view = { ...view };
-      this.later();
-    }
   }
 }
 

@@ -27,6 +27,7 @@ from ..plots.pictures import as_base64, lossless_png
 from .frames import (
     align_frame,
     check_axes,
+    check_call,
     check_frame,
     code_of,
     common_limits,
@@ -81,8 +82,8 @@ class Explorer(anywidget.AnyWidget):
     compute : callable
         Called with one value of each axis by name; returns the map `Z` (n, 2), or a
         dict with ``Z``, or in its place ``bars`` (n, 2), ends of the bar of each of n
-        features, 0 <= lower <= upper, or (n,), upper ends alone. Bars stand at x = 1,
-        2, ... n; what is said of samples below then holds for features. And optionally
+        features, 0 <= lower <= upper. Bars stand at x = 1, 2, ... n; what is said of
+        samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes;
         ``segments`` (s, 4), lines x0, y0, x1, y1; ``status``, one line of text;
         ``hover``, a text per sample, in place of that of `samples`; ``links`` (n, q),
@@ -136,7 +137,7 @@ class Explorer(anywidget.AnyWidget):
     setting_ : dict
         The value of each axis in the picture.
     embedding_ : ndarray of shape (n, 2)
-        The map shown; of bars their ends, in the shape that `compute` returns.
+        The map shown; of bars their ends.
     code_ : str
         The code of that setting.
     error : str
@@ -183,8 +184,7 @@ class Explorer(anywidget.AnyWidget):
     )
     images = Bytes(b"").tag(sync=True)
     image_shape = List(Int(), [0, 0]).tag(sync=True)
-    # together: zoom and pan with the group
-    equal_aspect, together = (Bool().tag(sync=True) for _ in range(2))
+    equal_aspect = Bool().tag(sync=True)
 
     def __init__(
         self,
@@ -207,6 +207,7 @@ class Explorer(anywidget.AnyWidget):
         style=None,
     ):
         axes = check_axes(axes)
+        check_call(compute, axes)
         self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         self._align = check_flag(align, "align")
@@ -318,16 +319,11 @@ class Explorer(anywidget.AnyWidget):
             for name, value in setting.items():
                 self.set_trait(f"value_{name}", value)
 
-    def link(self, *others, view=False):
-        """Share selection and pointer with explorers of the same samples.
-
-        With `view` they share zoom and pan, too.
-        """
-        view = check_flag(view, "view")
+    def link(self, *others):
+        """Share selection and pointer with explorers of the same samples."""
         for other in others:
             check_same_length(other.labels, self.labels, ("others", "self"))
             self.group = other.group = self.group or f"group of {self.title}"
-            self.together = other.together = view
             traitlets.link((self, "selected"), (other, "selected"))
 
     def save(self, path, *, complete=True):

@@ -1,5 +1,6 @@
 """The settings of an explorer, and the frame of each: one call, checked and aligned."""
 
+import inspect
 import sys
 from collections.abc import Mapping
 
@@ -61,6 +62,17 @@ def _axis(name, given):
         given,
     )
     return {"name": name, "values": values, "kind": kind}
+
+
+def check_call(compute, axes):
+    """Refuse what cannot be called with one value of each axis by name."""
+    names = [axis["name"] for axis in axes]
+    try:
+        inspect.signature(compute).bind(**dict.fromkeys(names))
+    except TypeError as error:
+        raise ValueError(
+            f"`compute` must be a function of {', '.join(names)}; {error}."
+        ) from None
 
 
 def code_of(code, setting):
@@ -157,25 +169,19 @@ def _numbers(values, name, shape=None):
 
 
 def _rows(result, name, width):
-    """Rows (m, width), of which one may be flat; none by default."""
-    A = _numbers(result.get(name, ()), name)
-    A = A.reshape(-1, width) if A.ndim == 1 and A.size % width == 0 else A
-    return check_numbers(A, name, shape=("m", width))
+    """Rows (m, width), none by default."""
+    rows = result.get(name, np.empty((0, width)))
+    return _numbers(rows, name, ("m", width))
 
 
 def _bars(result):
-    """Upper ends (n,), or lower and upper ends (n, 2)."""
+    """Lower and upper ends (n, 2)."""
     ensure(
         not {"Z", "background"} & set(result),
         "`bars` stand without `Z` and `background`; got both.",
     )
-    bars = _numbers(result["bars"], "bars")
-    ensure(
-        bars.size and bars.ndim and bars.shape[1:] in ((), (2,)),
-        "`bars` must have shape (n, 2), lower and upper end, or (n,), upper end; got"
-        f" shape {bars.shape}.",
-    )
-    lower, upper = ends(bars)
+    bars = _numbers(result["bars"], "bars", ("n", 2))
+    lower, upper = bars.T
     wrong = bars[(lower < 0) | (upper < lower)].tolist()
     require_that(
         not wrong,
@@ -184,11 +190,6 @@ def _bars(result):
         wrong,
     )
     return bars
-
-
-def ends(bars):
-    """Lower and upper ends, (n,) each, of bars (n, 2) or (n,)."""
-    return (np.zeros_like(bars), bars) if bars.ndim == 1 else bars.T
 
 
 def _background(result):

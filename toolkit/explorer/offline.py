@@ -18,7 +18,6 @@ from ..plots.drawing import write_legend
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import with_style, write_heading
-from .frames import ends
 
 FOLDER = Path(__file__).parent
 LEVELS = 32  # of a scale of values, as in explore.js
@@ -286,7 +285,7 @@ def _draw_bars(ax, frame, picture):
 
     Returns the tops (n, 2), and marks of a legend by name.
     """
-    lower, upper = ends(frame["Z"])
+    lower, upper = frame["Z"].T
     n = len(upper)
     x = np.arange(1, n + 1)
     styles = picture.styles if len(picture.styles) > 1 else [["#222", "o"]]
@@ -303,11 +302,11 @@ def _draw_bars(ax, frame, picture):
         ec=colors[seen],
         lw=min(1.2, 45 / n),
     )
-    marks = {}
-    if frame["Z"].ndim == 2:
-        color = "#222" if len(styles) == 1 else "#777"
-        marks["upper bound"] = ax.bar(1, 0, color=color)
-        marks["lower bound"] = ax.bar(1, 0, color="white", ec="#222")
+    color = "#222" if len(styles) == 1 else "#777"
+    marks = {
+        "upper bound": ax.bar(1, 0, color=color),
+        "lower bound": ax.bar(1, 0, color="white", ec="#222"),
+    }
     if 1 < len(styles) <= MOST_NAMED:
         for name, (color, _) in zip(picture.label_names, styles, strict=True):
             marks[name] = ax.bar(1, 0, color=color)

@@ -4,8 +4,8 @@
 unless ``--refresh`` is given):
 
 - ``NN_name.html``, with scale and parameters in the name where they are not the usual
-  ones (`toolkit.report.project.run_name`), ``NN_name.failed.html`` of a run that
-  failed, ``index.html`` and ``claims.html``, which need no network;
+  ones (`toolkit.report.project.run_name`), ``index.html`` and ``claims.html``, which
+  need no network;
 - ``notebooks/NN_name.ipynb``, the executed copy, and ``figures/NN_name/``, what its
   kernel left;
 - a state, by which the next call knows what has not changed and how long it takes.
@@ -14,6 +14,7 @@ unless ``--refresh`` is given):
 import ast
 import contextlib
 import json
+import os
 import shutil
 import textwrap
 from pathlib import Path
@@ -23,7 +24,7 @@ from ..claims.show import count_verdicts, print_error
 from ..core import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
-from .processes import Stop
+from .processes import caught_signals
 from .project import (
     Pages,
     Project,
@@ -41,8 +42,8 @@ from .stored import (
     write_notebook,
 )
 
-# Allowed to one notebook, all its processes together, by scale.
-PROCESSOR_SECONDS = {"quick": 300, "default": 1800, "paper": 24 * 3600}
+# allowed to one cell, by scale
+SECONDS = {"quick": 900, "default": 3600, "paper": 24 * 3600}
 
 
 class Report:
@@ -54,11 +55,10 @@ class Report:
         self.pages = Pages(out)
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = options.scale
-        jobs = options.jobs
-        timeout = options.timeout
-        if min(jobs, timeout or 1) <= 0:
+        if min(options.jobs, options.timeout or 1) <= 0:
             raise ValueError(
-                f"--jobs and --timeout must be above 0; got {jobs} and {timeout}."
+                f"--jobs and --timeout must be above 0; got {options.jobs} and"
+                f" {options.timeout}."
             )
         if options.refresh and (
             self.parameters or self.scale == "quick" or project.root is None
@@ -70,12 +70,13 @@ class Report:
         # the index lists also those not asked for
         self.all = {path.stem: _read(path) for path in project.select([])}
         shared = shared_inputs(project)
-        self.runs, self.overrides, self.digests = {}, {}, {}
-        for path in project.select(options.numbers):
-            self._plan(path.stem, shared)
+        self.runs = [
+            self._plan(path, shared) for path in project.select(options.numbers)
+        ]
 
-    def _plan(self, name, shared):
-        """Settle what a notebook runs with: its parameters, its digest, its name."""
+    def _plan(self, path, shared):
+        """The `Execution` of a notebook; nothing is run yet."""
+        name = path.stem
         nb = self.all[name]
         known = parameters_of(nb)
         for wrong in sorted(set(self.parameters) - set(known)):
@@ -87,28 +88,38 @@ class Report:
         # nothing at the default scale
         if self.scale != "default" and "scale" in known:
             given = {"scale": self.scale} | given
-        self.overrides[name] = given
-        self.digests[name] = digest(
-            shared,
-            self.scale,
+        work = self.pages.out / ".work" / name
+        return Execution(
+            name,
+            path,
+            # that of the notebook, as nbval and JupyterLab have it
+            path.parent,
+            kernel_environment(
+                TOOLKIT_SCALE=self.scale,
+                TOOLKIT_FIGURES=str(work / "figures"),
+                IPYTHONDIR=str(
+                    work / "ipython"
+                ),  # no start-up files of the user's
+            ),
             given,
-            [(c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells],
+            run_name(name, self.scale, self.parameters),
+            digest(
+                shared,
+                self.scale,
+                given,
+                [
+                    (c.cell_type, c.source, c.metadata.get("tags"))
+                    for c in nb.cells
+                ],
+            ),
         )
-        self.runs[name] = run_name(name, self.scale, self.parameters)
-
-    def _is_current(self, name):
-        return self.pages.is_current(self.runs[name], self.digests[name])
-
-    def _entry(self, name):
-        """What is known of the run of a notebook."""
-        return self.pages.runs.get(self.runs[name], {})
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
         todo = [
-            name
-            for name in self.runs
-            if self.options.force or not self._is_current(name)
+            run
+            for run in self.runs
+            if self.options.force or not self.pages.is_current(run)
         ]
         n_unchanged = len(self.runs) - len(todo)
         if n_unchanged:
@@ -117,47 +128,29 @@ class Report:
                 " them too)."
             )
         # the longest first
-        todo.sort(key=lambda name: -self._entry(name).get("seconds", 0))
+        todo.sort(key=lambda run: -self.pages.entry(run).get("seconds", 0))
+        work = self.pages.out / ".work"
+        shutil.rmtree(work, ignore_errors=True)
         try:
+            for run in todo:
+                os.makedirs(run.environment["TOOLKIT_FIGURES"])
             return run_notebooks(
-                list(map(self._execution, todo)),
+                todo,
                 self.options.jobs,
-                self.options.timeout or PROCESSOR_SECONDS[self.scale],
+                self.options.timeout or SECONDS[self.scale],
                 stop,
                 self._conclude,
             )
         finally:
-            shutil.rmtree(self.pages.out / ".work", ignore_errors=True)
-
-    def _execution(self, name):
-        work = self.pages.out / ".work" / name
-        shutil.rmtree(work, ignore_errors=True)
-        (work / "figures").mkdir(parents=True)
-        environment = kernel_environment(
-            TOOLKIT_SCALE=self.scale,
-            TOOLKIT_FIGURES=str(work / "figures"),
-            IPYTHONDIR=str(work / "ipython"),  # no start-up files of the user's
-        )
-        notebook = (self.project.notebooks / f"{name}.ipynb").resolve()
-        # in the folder of the notebook, as nbval and JupyterLab have it
-        return Execution(
-            name, notebook, notebook.parent, environment, self.overrides[name]
-        )
+            shutil.rmtree(work, ignore_errors=True)
 
     def _conclude(self, run):
         """Make the page of a finished notebook, keep its results, renew the index."""
-        about = {
-            "name": run.name,
-            "scale": self.scale,
-            "parameters": self.parameters,
-            "digest": self.digests[run.name],
-        }
         self.pages.keep(
-            self.runs[run.name],
-            about,
             run,
-            page=None if run.nb is None else self._page(run),
-            figures=self.pages.out / ".work" / run.name / "figures",
+            page=None if run.error else self._page(run),
+            scale=self.scale,
+            parameters=self.parameters,
         )
         self.write_index()
 
@@ -179,24 +172,25 @@ class Report:
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
-        for name in self.runs:
-            if not self._is_current(name) or self._entry(name)["substituted"]:
+        for run in self.runs:
+            is_current = self.pages.is_current(run)
+            if not is_current or self.pages.entry(run)["substituted"]:
                 print(
-                    f"{name}: not written back, it failed or ran on stand-in data."
+                    f"{run.name}: not written back, it failed or ran on stand-in data."
                 )
             elif self.scale == "default":
-                self._publish(name)
+                self._publish(run)
         # what `make claims` measured
         claims.merge(self.pages.out / "claims", self.project.ledger)
 
-    def _publish(self, name):
+    def _publish(self, run):
         """Store outputs of a notebook, and its pictures in place of the old ones."""
-        nb = normalise(read_notebook(self.pages.notebook(name)))
-        write_notebook(self.project.notebooks / f"{name}.ipynb", nb)
-        figures = self.project.figures
+        nb = normalise(read_notebook(self.pages.notebook(run.stem)))
+        write_notebook(run.notebook, nb)
+        figures = self.project.ledger.parent
         figures.mkdir(exist_ok=True)
-        old = set(figures.glob(f"{name[:2]}_*.png"))
-        for picture in self.pages.figures(name).glob("*.png"):
+        old = set(figures.glob(f"{run.name[:2]}_*.png"))
+        for picture in self.pages.figures(run.stem).glob("*.png"):
             old.discard(figures / picture.name)
             write_bytes(figures / picture.name, picture.read_bytes())
         for path in old:
@@ -205,39 +199,24 @@ class Report:
     def write_index(self):
         """Write ``index.html`` and ``claims.html``; the claims in words."""
         out = self.pages.out
-        counts = self._write_claims() if self.project.has_claims else None
+        counts = None
+        if self.project.has_claims:
+            rows = claims.table(claims.stored_ledger(self.project.ledger))
+            write_text(out / "claims.html", export.claims_page(rows))
+            verdicts = count_verdicts(row["verdict"] for row in rows)
+            counts = f"Claims in the ledger: {verdicts}."
         index = export.page_of(
             "Reports",
             "reports.html",
             entries=[
-                {
-                    "name": name,
-                    "runs": self.pages.of(name),
-                    **self._description(name),
-                }
-                for name in self.all
+                {"name": name, "runs": self.pages.of(name), **describe(nb)}
+                for name, nb in self.all.items()
             ],
             counts=counts,
             has_reference=(out / "api" / "index.html").is_file(),
         )
         write_text(out / "index.html", index)
         return counts
-
-    def _description(self, name):
-        """What lists say of a notebook: of its executed copy, where there is one."""
-        # there is none, or somebody has altered it
-        with contextlib.suppress(OSError, ValueError):
-            return describe(read_notebook(self.pages.notebook(name)))
-        return describe(self.all[name])
-
-    def _write_claims(self):
-        """Write ``claims.html``, what the ledger holds; the counts in a sentence."""
-        rows = claims.table(claims.stored_ledger(self.project.ledger))
-        write_text(self.pages.out / "claims.html", export.claims_page(rows))
-        return (
-            "Claims in the ledger:"
-            f" {count_verdicts(row['verdict'] for row in rows)}."
-        )
 
     def print_outcomes(self, ended, claims_words, stop):
         """Print the outcomes and where the pages are; return the exit code."""
@@ -260,7 +239,7 @@ class Report:
         print(f"Reports: {self.pages.out / 'index.html'}")
         if stop:
             print_error("Interrupted: the reports finished so far are kept.")
-            return stop.code
+            return 128 + stop[0]
         return int(bool(failed))
 
 
@@ -321,12 +300,9 @@ def _parser():
     )
     add(
         "--timeout",
-        type=float,
+        type=int,
         metavar="S",
-        help=(
-            "seconds of processor time allowed to one notebook with all that it starts"
-            " (default: by scale)"
-        ),
+        help="seconds allowed to one cell (default: by scale)",
     )
     add(
         "--notebooks",
@@ -343,7 +319,7 @@ def main(argv=None):
     try:
         project = Project.find(options.notebooks)
         out = (options.out or project.reports).resolve()
-        with exclusive_lock(out), Stop() as stop:
+        with exclusive_lock(out), caught_signals() as stop:
             report = Report(project, options, out)
             # there is something to look at while the notebooks run
             report.write_index()

@@ -14,8 +14,6 @@ from .export import neighbours, notebook_page, page_of
 from .project import Project
 from .stored import describe, read_notebook, tags
 
-SESSION = 90  # minutes
-
 
 def student_edition(nb):
     """A copy of a notebook without solutions and without outputs of answers."""
@@ -48,7 +46,6 @@ def write_course(out, project):
             "Syllabus",
             "syllabus.html",
             sessions=sessions,
-            length=SESSION,
             home=("../index.html", "All reports") if has_reports else None,
         ),
     )

@@ -9,7 +9,6 @@ says what each number means.
 import ast
 import io
 import re
-import textwrap
 import tokenize
 import tomllib
 from argparse import ArgumentParser
@@ -93,11 +92,7 @@ def _tags(text):
 
 def _natural(number):
     """Sort key that puts (2.9) before (2.10), and the appendices last."""
-    # of numbers the longer is the larger
-    return [
-        (part.isalpha(), len(part), part)
-        for part in re.findall(r"\d+|[A-Za-z]", number)
-    ]
+    return [part.zfill(3) for part in re.findall(r"\d+|[A-Za-z]", number)]
 
 
 def main(argv=None):
@@ -113,7 +108,4 @@ def main(argv=None):
             [form.format(**row).split("\t") for row in equations()],
         )
     )
-    for key, entry in sources().items():
-        cited = f"{key}: {entry['authors']}, {entry['title']}."
-        print("\n" + textwrap.fill(cited, 120, subsequent_indent="  "))
     return 0

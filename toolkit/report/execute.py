@@ -4,10 +4,8 @@ Each has a kernel of the running interpreter, a process of its own: one that han
 be ended, one that crashes takes nothing else with it, and its numbers of threads are
 set before any library is loaded.
 
-The limit is in processor time of a notebook with all that it starts, so that a loaded
-machine fails nothing. A notebook that uses no processor time at all for long waits for
-something that does not come, and is ended too. A signal ends them all, and the finished
-ones stay.
+The limit is that of nbclient, the time of one cell; it is wide, so that a loaded
+machine fails nothing. A signal ends them all, and the finished ones stay.
 """
 
 import os
@@ -19,9 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from .processes import POLL_SECONDS, Family
+from .processes import POLL_SECONDS, end_group
 
 # One thread for every numerical library: some results have other bytes with two threads
 # than with one. How much that changes is what `make matrix` looks at, by
@@ -40,20 +36,19 @@ def _kernels(processor=Path("/proc/cpuinfo")):
 
     On those with AVX-512 they would take other kernels, which add in another order:
     errors of maps differ in the third digit. Older processors do not have what is asked
-    for here, others take no notice of it: they get nothing.
+    for here, others take no notice of it: they get nothing. NumPy before 2.4 has other
+    names.
     """
     try:
-        words = processor.read_text("ascii").split()
-    except (OSError, UnicodeError):
+        words = processor.read_text("ascii", "ignore").split()
+    except OSError:
         return {}
     if not {"avx2", "fma"} <= set(words):
         return {}
-    newest = "AVX512_ICL AVX512_SPR"
-    groups = f"X86_V4 {newest}"
-    # they had other names
-    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
-        groups = f"AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL {newest}"
-    return {"OPENBLAS_CORETYPE": "Haswell", "NPY_DISABLE_CPU_FEATURES": groups}
+    return {
+        "OPENBLAS_CORETYPE": "Haswell",
+        "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    }
 
 
 KERNELS = _kernels()
@@ -65,18 +60,9 @@ FIXED = {
     "PYDEVD_DISABLE_FILE_VALIDATION": "1",
 }
 
-# Seconds without an answer of a kernel that lives. The runner ends what hangs, and a
-# loaded machine is not to.
-MAX_SILENCE = 24 * 3600
-
 # Notebooks hold no international addresses, and the checker of those takes a second to
 # import, nbformat with it.
 sys.modules.setdefault("rfc3987_syntax", None)
-
-# without progress, after which a notebook counts as hanging
-IDLE_SECONDS = 600.0
-# part of a core below which that is no progress: kernels at rest poll their channels
-MIN_LOAD = 0.005
 
 
 def kernel_environment(**extra):
@@ -90,29 +76,33 @@ def kernel_environment(**extra):
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def execute(run):
-    """Execute the notebook of an `Execution`; sets `nb`, `family`, `cell`, `error`."""
-    import papermill
+def execute(run, limit):
+    """Execute the notebook of an `Execution`; sets `nb`, `pid`, `cell`, `error`.
+
+    `limit` is in seconds for each cell.
+    """
     from nbclient.exceptions import DeadKernelError
     from papermill.exceptions import PapermillExecutionError
 
-    _register_engine()
     try:
-        papermill.execute_notebook(
-            str(run.notebook),
-            None,
-            parameters=run.parameters,
-            engine_name="toolkit",
-            kernel_name="python3",
-            language="python",
-            progress_bar=False,
-            autosave_cell_every=0,
-            run=run,
-        )
+        try:
+            run.nb = _executed(run, limit)
+        except RuntimeError as error:
+            if "died before replying" not in str(error):
+                raise
+            # Ports that were free when they were chosen were taken when the kernel
+            # asked for them.
+            run.nb = _executed(run, limit)
     except PapermillExecutionError as error:
         # without colours
         text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
         run.fail(error.ename, error.evalue, error.cell_index, text.splitlines())
+    except TimeoutError:
+        says = (
+            f"took longer than {limit} s; allow more with TIMEOUT=SECONDS (make) or"
+            " --timeout SECONDS"
+        )
+        run.fail("Timeout", says, run.cell)
     except DeadKernelError:
         says = "the kernel died; perhaps there was no memory left"
         run.fail("DeadKernelError", says, run.cell)
@@ -122,52 +112,40 @@ def execute(run):
         run.fail(type(error).__name__, str(error), run.cell, lines)
 
 
-def _register_engine():
-    from papermill.engines import NBClientEngine, papermill_engines
+def _executed(run, limit):
+    """The notebook after all its cells, in a kernel of the running interpreter."""
+    import papermill
+    from jupyter_client import AsyncKernelManager
 
-    class Engine(NBClientEngine):
-        """papermill's own, with a kernel as `run` wants it."""
+    class Kernel(AsyncKernelManager):
+        async def start_kernel(self, **options):
+            # whatever other "python3" is installed
+            self.kernel_spec_manager.kernel_dirs = []
+            await super().start_kernel(
+                env=run.environment,
+                cwd=str(run.cwd),
+                stdout=subprocess.DEVNULL,  # not over the bar
+                stderr=subprocess.DEVNULL,
+                **options,
+            )
+            run.pid = self.provisioner.process.pid
 
-        @classmethod
-        def execute_managed_notebook(cls, nb_man, *_, run, **__):
-            run.nb = nb_man.nb
-            try:
-                _run_kernel(nb_man, run)
-            except RuntimeError as error:
-                if "died before replying" not in str(error):
-                    raise
-                # Ports that were free when they were chosen were taken when the kernel
-                # asked for them.
-                _run_kernel(nb_man, run)
-
-    papermill_engines.register("toolkit", Engine)
-
-
-def _run_kernel(nb_man, run):
-    """Run all cells in a kernel of the running interpreter."""
-    from papermill.clientwrap import PapermillNotebookClient
-
-    def start(cell, cell_index):
+    def note(cell, cell_index):
         run.cell = cell_index
-        if cell_index == 0:
-            run.family = Family(client.km.provisioner.process.pid)
 
-    client = PapermillNotebookClient(
-        nb_man,
+    return papermill.execute_notebook(
+        str(run.notebook),
+        None,
+        parameters=run.parameters,
         kernel_name="python3",
-        startup_timeout=MAX_SILENCE,
-        iopub_timeout=MAX_SILENCE,
-        on_cell_start=start,
-        # while the kernel still leads to what it has started
-        on_cell_executed=lambda **_: run.family.look(),
-    )
-    # whatever other "python3" is installed
-    client.create_kernel_manager().kernel_spec_manager.kernel_dirs = []
-    client.execute(
-        env=run.environment,
-        cwd=str(run.cwd),
-        stdout=subprocess.DEVNULL,  # not over the bar
-        stderr=subprocess.DEVNULL,
+        language="python",
+        progress_bar=False,
+        autosave_cell_every=0,
+        start_timeout=limit,
+        execution_timeout=limit,
+        iopub_timeout=limit,
+        kernel_manager_class=Kernel,
+        on_cell_start=note,
     )
 
 
@@ -175,8 +153,10 @@ def _run_kernel(nb_man, run):
 class Execution:
     """A notebook file to be executed, and how far that came.
 
-    Its kernel starts in `cwd` with `environment`. `nb` is the notebook as executed so
-    far, `cell` the index of the cell that runs, `error` what `fail` notes, or None.
+    Its kernel starts in `cwd` with `environment`. `stem` is that of the files that the
+    run leaves, `digest` that of all that it depends on. `nb` is the notebook once it is
+    executed, `cell` the index of the cell that runs, `pid` that of the kernel, the
+    first of its process group, `error` what `fail` notes, or None.
     """
 
     name: str
@@ -184,12 +164,12 @@ class Execution:
     cwd: Path
     environment: dict
     parameters: dict
+    stem: str = ""
+    digest: str = ""
     nb: dict | None = None
     cell: int = 0
+    pid: int | None = None
     error: dict | None = None
-    family: Family | None = None
-    used: float = 0.0  # processor time when it was last seen to grow
-    idle: int = 0  # looks since then
 
     def fail(self, name, says, cell=None, lines=()):
         """Note why it failed; the first reason counts.
@@ -204,50 +184,24 @@ class Execution:
         }
 
     def end(self):
-        if self.family is not None:
-            self.family.end()
-
-    def watch(self, limit):
-        """End it after the processor time `limit`, or a long while without any."""
-        if self.family is None:
-            return
-        self.family.look()
-        seconds = self.family.seconds
-        self.idle += 1
-        if seconds - self.used > MIN_LOAD * IDLE_SECONDS:
-            self.used = seconds
-            self.idle = 0
-        if seconds > limit:
-            why = (
-                "Timeout",
-                f"used more than the limit of {limit:g} s of processor time; allow more"
-                " with TIMEOUT=SECONDS (make) or --timeout SECONDS",
-            )
-        elif self.idle * POLL_SECONDS > IDLE_SECONDS:
-            why = (
-                "Hang",
-                f"used no processor time for {IDLE_SECONDS:g} s: it waits for something"
-                " that does not come",
-            )
-        else:
-            return
-        self.fail(*why, self.cell)
-        self.end()
+        if self.pid is not None:
+            end_group(self.pid)
 
 
 def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
     """Execute `runs`, at most `n_jobs` at a time; those that came to an end.
 
-    They end by themselves or by a limit. ``conclude(run)`` is called for each of these
-    as soon as it has ended: what is done there is kept when `stop`, the signals that
-    ask for an end, interrupts a later one. Its own errors are those of that notebook.
+    They end by themselves or by `limit`, in seconds for each cell. ``conclude(run)`` is
+    called for each of these as soon as it has ended: what is done there is kept when
+    `stop`, the signals that ask for an end, interrupts a later one. Its own errors are
+    those of that notebook.
     """
     from tqdm import tqdm
 
     def work(run):
         if not stop:
             try:
-                execute(run)
+                execute(run, limit)
             finally:
                 run.end()  # what it left behind
 
@@ -260,28 +214,26 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
     )
     with bar, ThreadPoolExecutor(n_jobs) as pool:
         waiting = {pool.submit(work, run): run for run in runs}
-        try:
-            while waiting:
-                done, _ = wait(waiting, POLL_SECONDS, FIRST_COMPLETED)
-                for future in done:
-                    run = waiting.pop(future)
-                    future.result()
-                    if not stop:
-                        _conclude(run, conclude)
-                        bar.write(
-                            f"{run.name}: {'FAILED' if run.error else 'done'}",
-                            file=sys.stderr,
-                        )
-                        ended.append(run)
-                for run in waiting.values():
-                    run.watch(limit)
-                    if stop:
-                        run.end()
-                _move_bar(bar, ended, waiting.values())
-        finally:
-            for future, run in waiting.items():
-                future.cancel()
-                run.end()
+        while waiting:
+            done, _ = wait(waiting, POLL_SECONDS, FIRST_COMPLETED)
+            for future in done:
+                run = waiting.pop(future)
+                future.result()
+                if not stop:
+                    _conclude(run, conclude)
+                    bar.write(
+                        f"{run.name}: {'FAILED' if run.error else 'done'}",
+                        file=sys.stderr,
+                    )
+                    bar.update()
+                    ended.append(run)
+            running = [run for run in waiting.values() if run.pid is not None]
+            bar.set_postfix_str(
+                "; ".join(f"{run.name} cell {run.cell + 1}" for run in running)
+            )
+            if stop:
+                for run in running:
+                    run.end()
     return ended
 
 
@@ -290,15 +242,3 @@ def _conclude(run, conclude):
         conclude(run)
     except Exception as error:  # it must not fail the others
         run.fail(type(error).__name__, str(error))
-
-
-def _move_bar(bar, ended, waiting):
-    """A notebook that runs counts by its cells."""
-    running = [run for run in waiting if run.nb is not None]
-    bar.n = len(ended) + sum(run.cell / len(run.nb.cells) for run in running)
-    bar.set_postfix_str(
-        "; ".join(
-            f"{run.name} cell {run.cell + 1}/{len(run.nb.cells)}"
-            for run in running
-        )
-    )

@@ -2,7 +2,8 @@
 
 nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates
 would load scripts from the network and drop alt texts, so the pages are ours:
-`page.html`, of which `reports.html` and `claims.html` are variants. Formulas become
+`cell.html` shows a cell, `page.html` is the frame, of which `reports.html` and
+`claims.html` are variants. Formulas become
 MathML, pictures carry the alt text and the caption that their maker gave them
 (`toolkit.plots.publish`), explorers play their frames with their own script, and
 nothing is loaded from outside, which the Content-Security-Policy of the page enforces.
@@ -13,7 +14,7 @@ import re
 from functools import partial
 from pathlib import Path
 
-from ..claims import PAPERS, summary
+from ..claims import PAPERS
 from ..explorer.offline import offline_fragment, offline_module
 from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, thumbnail
@@ -28,10 +29,6 @@ CODE_STYLES = {
     "print, (prefers-color-scheme: light)": "xcode",
     "screen and (prefers-color-scheme: dark)": "monokai",
 }
-BADGES = {
-    "injected-parameters": "Parameters of this run",
-    "parameters": "Parameters",
-}
 HOME = ("index.html", "All reports")
 STATE = "application/vnd.jupyter.widget-state+json"
 
@@ -45,26 +42,75 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     Explorers need the widget state in the notebook's metadata. A ValueError names the
     cell of a formula that cannot be shown.
     """
-    writer = _Writer(
-        nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {}),
-        alt_texts,
-    )
+    from nbconvert.filters import Highlight2HTML, ansi2html
+
+    models = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
     parts = []
-    for writer.number, cell in enumerate(nb.cells):
+    playing = []
+    headings = []
+    problems = []
+
+    def explorer(data):
+        """Of a widget its fragment or None, "" of what is no widget."""
+        if WIDGET_VIEW not in data:
+            return ""
+        playing.append(offline_fragment(models, data[WIDGET_VIEW]["model_id"]))
+        return playing[-1]
+
+    template = _template(
+        "cell.html",
+        code=Highlight2HTML(pygments_lexer="ipython3"),
+        terminal=ansi2html,
+        picture=_picture,
+        explorer=explorer,
+        # pandas leaves the corner of a table empty, as a heading of nothing
+        without_empty_headings=partial(
+            re.sub, r"<th([^>]*)></th>", r"<td\1></td>"
+        ),
+    )
+    for number, cell in enumerate(nb.cells, 1):
+        lacking = []
         try:
-            parts.append(writer.cell(cell))
+            parts.append(
+                template.render(
+                    cell=cell,
+                    tags=tags(cell),
+                    headings=headings,
+                    alt_texts=alt_texts,
+                    lacks=lacking.append,
+                )
+            )
         except ValueError as error:
-            raise ValueError(f"cell {writer.number + 1}: {error}") from None
-    if writer.plays:
+            raise ValueError(f"cell {number}: {error}") from None
+        problems += [f"cell {number}: {what}" for what in lacking]
+    if any(playing):
         parts.append(offline_module())
     page = page_of(
         describe(nb)["title"] or name,
         content="\n".join(parts),
-        headings=_contents(writer.headings),
+        headings=headings,
         home=home,
         beside=beside,
     )
-    return page, writer.problems
+    return page, problems
+
+
+def _picture(output):
+    """Source, alternative text, caption and size of the picture of an output, or None.
+
+    Of an explorer the text says what its picture shows.
+    """
+    data = output.get("data", {})
+    kind = next((kind for kind in PICTURES if kind in data), None)
+    if kind is None:
+        return None
+    content = data[kind]
+    if kind == "image/svg+xml":
+        content = as_base64(content.encode())
+    return {
+        "alt": data.get("text/plain", "") if WIDGET_VIEW in data else "",
+        "source": f"data:{kind};base64,{''.join(content.split())}",
+    } | output.metadata.get(kind, {})
 
 
 def neighbours(notebooks):
@@ -79,155 +125,18 @@ def neighbours(notebooks):
     (None, ('02_b.html', '02_b'))
     """
     pages = [
-        None,
-        *(
-            (f"{name}.html", describe(nb)["title"] or name)
-            for name, nb in notebooks.items()
-        ),
-        None,
+        (f"{name}.html", describe(nb)["title"] or name)
+        for name, nb in notebooks.items()
     ]
-    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
+    beside = zip([None, *pages], [*pages[1:], None], strict=False)
+    return dict(zip(notebooks, beside, strict=False))
 
 
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
     return page_of(
-        "Published claims",
-        "claims.html",
-        rows=rows,
-        counts=summary(rows),
-        papers=PAPERS,
-        home=HOME,
+        "Published claims", "claims.html", rows=rows, papers=PAPERS, home=HOME
     )
-
-
-class _Writer:
-    """Cells as HTML, with the headings and problems so far, and whether one plays."""
-
-    def __init__(self, state, alt_texts):
-        self.state = state
-        self.alt_texts = alt_texts
-        self.number = 0
-        self.headings = []
-        self.problems = []
-        self.plays = False
-
-    def lacks(self, what):
-        self.problems.append(f"cell {self.number + 1}: {what}")
-
-    def cell(self, cell):
-        if cell.cell_type == "markdown":
-            return _prose(_markdown(cell.source, headings=self.headings))
-        if cell.cell_type != "code":
-            return ""
-        parts = [_code(cell)]
-        for output in cell.outputs:
-            is_caption = output.get("metadata", {}).get("caption") is True
-            if output.output_type == "error":
-                parts.append(_text("\n".join(output.traceback), "error"))
-            elif output.output_type == "stream":
-                # warnings and progress bars are no part of the lesson
-                if output.name == "stdout":
-                    parts.append(_text(output.text.rstrip("\n")))
-            elif is_caption and parts[-1].endswith("</figure>"):
-                figure = parts.pop().removesuffix("</figure>")
-                text = output.data["text/markdown"].strip().strip("*")
-                text = _markdown(text, markup=False)
-                parts.append(
-                    f"{figure}<figcaption>{text}</figcaption></figure>"
-                )
-            else:
-                parts.append(self.display(output))
-        content = "\n".join(filter(None, parts))
-        is_first = "first" in tags(cell) and content
-        return f'<div class="first">{content}</div>' if is_first else content
-
-    def display(self, output):
-        data = output.data
-        picture = self.picture(output)
-        if view := data.get(WIDGET_VIEW):
-            fragment = offline_fragment(self.state, view["model_id"])
-            if fragment is not None:
-                self.plays = True
-                return fragment + (
-                    picture and f"<noscript>{picture}</noscript>"
-                )
-        if picture:
-            return picture
-        if view:
-            self.lacks(
-                "a widget cannot be shown without a kernel and has no picture"
-            )
-        if "text/html" in data:
-            # pandas leaves the corner of a table empty, as a heading of nothing.
-            table = re.sub(
-                r"<th([^>]*)></th>", r"<td\1></td>", data["text/html"]
-            )
-            return f'<div class="scroll">{table}</div>'
-        for kind in ("text/markdown", "text/latex"):
-            if kind in data:
-                return _prose(_markdown(data[kind]))
-        return _text(data["text/plain"]) if "text/plain" in data else ""
-
-    def picture(self, output):
-        """The figure of an output, "" where it has none."""
-        kind = next((kind for kind in PICTURES if kind in output.data), None)
-        if kind is None:
-            return ""
-        about = output.get("metadata", {}).get(kind, {})
-        text = ""
-        # an explorer's text says what its picture shows
-        if WIDGET_VIEW in output.data:
-            text = output.data.get("text/plain", "")
-        alt = html.escape(about.get("alt", text))
-        if self.alt_texts and not alt.strip():
-            self.lacks(
-                "a picture has no alt text (toolkit.plots.publish asks for one)"
-            )
-        content = output.data[kind]
-        if kind == "image/svg+xml":
-            content = as_base64(content.encode())
-        size = "".join(
-            f' {side}="{int(about[side])}"'
-            for side in ("width", "height")
-            if about.get(side)
-        )
-        caption = html.escape(about.get("caption") or "")
-        caption = caption and f"<figcaption>{caption}</figcaption>"
-        source = f"data:{kind};base64,{''.join(content.split())}"
-        return (
-            f'<figure><img src="{source}" alt="{alt}"{size}>{caption}</figure>'
-        )
-
-
-def _code(cell):
-    from nbconvert.filters import Highlight2HTML
-
-    if not cell.source.strip():
-        return ""
-    code = Highlight2HTML(pygments_lexer="ipython3")(cell.source)
-    n_lines = len(cell.source.splitlines())
-    if n_lines > 10:
-        code = (
-            f'<details class="code"><summary>Code, {n_lines} lines</summary>{code}'
-            "</details>"
-        )
-    else:
-        code = f'<div class="code">{code}</div>'
-    for tag, badge in BADGES.items():
-        if tag in tags(cell):
-            return f'<p class="badge">{badge}</p>\n{code}'
-    return code
-
-
-def _prose(markup):
-    return f'<div class="prose">{markup}</div>'
-
-
-def _text(text, kind="text"):
-    from nbconvert.filters import ansi2html
-
-    return f'<pre class="{kind}">{ansi2html(text)}</pre>'
 
 
 def _markdown(source, markup=True, headings=None):
@@ -293,20 +202,8 @@ def _slug(words, others):
     return slug
 
 
-def _contents(headings):
-    """The headings in the list of contents: chapters, and their parts if they are few.
-
-    There is no list for one alone.
-    """
-    levels = [level for level, *_ in headings]
-    deepest = 3 if levels.count(2) < 9 else 2
-    entries = [heading for heading in headings if 2 <= heading[0] <= deepest]
-    return entries if len(entries) > 1 else []
-
-
 def page_of(title, template="page.html", **content):
     """A page; its template shows `content` as text, but for what it declares safe."""
-    from jinja2 import Environment, FileSystemLoader
     from pygments.formatters import HtmlFormatter
 
     styles = [(FOLDER / "report.css").read_text("utf-8")]
@@ -315,17 +212,23 @@ def page_of(title, template="page.html", **content):
         # those for line numbers: we show none
         rules = re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M)
         styles.append(f"@media {media} {{\n{rules}\n}}")
+    # pixels: shown 12rem wide, sharp on screens of twice the density too
+    small = partial(thumbnail, width=384)
+    return sanitize_text(
+        _template(template, thumbnail=small).render(
+            title=title, style="\n".join(styles), **content
+        )
+    )
+
+
+def _template(name, **filters):
+    from jinja2 import Environment, FileSystemLoader
+
     pages = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # pixels: shown 12rem wide, sharp on screens of twice the density too
-    pages.filters["thumbnail"] = partial(thumbnail, width=384)
-    pages.filters["markdown"] = partial(_markdown, markup=False)
-    return sanitize_text(
-        pages.get_template(template).render(
-            title=title, style="\n".join(styles), **content
-        )
-    )
+    pages.filters |= {"markdown": _markdown} | filters
+    return pages.get_template(name)

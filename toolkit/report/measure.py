@@ -16,7 +16,7 @@ from ..claims.show import print_error, print_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core import project_root
 from .execute import kernel_environment
-from .processes import POLL_SECONDS, Family, Stop
+from .processes import POLL_SECONDS, caught_signals, end_group
 from .project import exclusive_lock, job_parser
 
 # all tests, the slow ones, too
@@ -37,7 +37,7 @@ def main(argv=None):
                 "It needs a clone: the experiments are not in the wheel."
             )
         folder = (options.out or root / "reports").resolve() / "claims"
-        with exclusive_lock(folder), Stop() as stop:
+        with exclusive_lock(folder), caught_signals() as stop:
             stored = claims.stored_ledger()
             current = _current(stored, folder, options)
             ids = [
@@ -64,7 +64,7 @@ def main(argv=None):
         return 2
     if stop:
         print_error("Interrupted: what has been measured so far is kept.")
-        return stop.code
+        return 128 + stop[0]
     return _print_results(stored, ids, folder, options, failed)
 
 
@@ -137,13 +137,12 @@ def _run(command, environment, stop):
         start_new_session=True,
         stdin=subprocess.DEVNULL,
     ) as process:
-        family = Family(process.pid)
         while process.poll() is None:
-            family.look()
             if stop:
-                family.end(5)  # seconds for the tests to end by themselves
+                # seconds for the tests to end by themselves
+                end_group(process.pid, 5)
             time.sleep(POLL_SECONDS)
-        family.end()
+    end_group(process.pid)
     return process.returncode not in (0, 5)
 
 

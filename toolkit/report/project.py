@@ -101,12 +101,8 @@ class Project:
         return self.notebooks.name == "notebooks" and self.ledger.is_file()
 
     @property
-    def figures(self):
-        return (self.root or PACKAGE) / "figures"
-
-    @property
     def ledger(self):
-        return self.figures / "claims.json"
+        return (self.root or PACKAGE) / "figures" / "claims.json"
 
     def select(self, wanted):
         """Paths of the notebooks by number, name or file; of all for an empty list."""
@@ -213,52 +209,53 @@ class Pages:
     def notebook(self, stem):
         return self.out / "notebooks" / f"{stem}.ipynb"
 
-    def figures(self, run):
+    def figures(self, stem):
         """Folder of the figures that a run left."""
-        return self.out / "figures" / run
+        return self.out / "figures" / stem
 
-    def is_current(self, run, inputs):
-        """Whether the last run went well on these inputs and its files are there."""
-        entry = self.runs.get(run, {"ok": False})
+    def entry(self, run):
+        """What is known of the last run of an `Execution`."""
+        return self.runs.get(run.stem, {"ok": False})
+
+    def is_current(self, run):
+        """Whether the last run went well on these inputs and its page is there."""
+        entry = self.entry(run)
         return (
             entry["ok"]
-            and entry["digest"] == inputs
-            and self.page(run).is_file()
-            and self.notebook(run).is_file()
+            and entry["digest"] == run.digest
+            and self.page(run.stem).is_file()
         )
 
-    def keep(self, run, about, done, page, figures):
-        """Keep the `page` of an `Execution`, its notebook, and its folder `figures`.
+    def keep(self, run, page, **about):
+        """Keep the `page` of an `Execution`, its notebook, and what its kernel left.
 
-        `page` is text, or None; `about` are name, scale, parameters and digest. Of a
-        run that failed the page alone is kept.
+        `page` is text; `about` are scale and parameters. Of a run that failed only the
+        error is kept.
         """
+        stem = run.stem
         # of one that failed the entry keeps what the last good one left
-        entry = self.runs.setdefault(run, {})
-        entry |= about | {"ok": not done.error, "error": done.error}
-        failed_page = self.page(f"{run}.failed")
-        failed_page.unlink(missing_ok=True)
-        if page is not None:
-            write_text(failed_page if done.error else self.page(run), page)
-        if not done.error:
-            self.notebook(run).parent.mkdir(exist_ok=True)
-            write_notebook(self.notebook(run), done.nb)
-            shutil.rmtree(self.figures(run), ignore_errors=True)
-            self.figures(run).parent.mkdir(exist_ok=True)
-            shutil.move(figures, self.figures(run))
-            entry["seconds"] = round(done.nb.metadata.papermill["duration"], 1)
-            entry["substituted"] = substituted(done.nb)
+        entry = self.runs.setdefault(stem, {})
+        entry |= about | {
+            "name": run.name,
+            "digest": run.digest,
+            "ok": not run.error,
+            "error": run.error,
+        }
+        if not run.error:
+            write_text(self.page(stem), page)
+            self.notebook(stem).parent.mkdir(exist_ok=True)
+            write_notebook(self.notebook(stem), run.nb)
+            shutil.rmtree(self.figures(stem), ignore_errors=True)
+            self.figures(stem).parent.mkdir(exist_ok=True)
+            shutil.move(run.environment["TOOLKIT_FIGURES"], self.figures(stem))
+            entry["seconds"] = round(run.nb.metadata.papermill["duration"], 1)
+            entry["substituted"] = substituted(run.nb)
         write_text(self.out / STATE, json.dumps(self.runs, indent=1))
 
     def of(self, name):
         """The runs of a notebook in the index: those with a page, those that failed."""
-        files = {path.name: path.name for path in self.out.glob("*.html")}
         listed = (
-            entry
-            | {
-                "page": files.get(f"{run}.html"),
-                "failed_page": files.get(f"{run}.failed.html"),
-            }
+            entry | {"page": self.page(run).is_file() and f"{run}.html"}
             for run, entry in sorted(self.runs.items())
             if entry["name"] == name
         )

@@ -43,24 +43,24 @@ def normalise(nb):
     widget views (a picture or a text stands beside each), times, papermill's notes and
     the interpreter's version. Execution counts become 1..n.
     """
-    from nbformat import from_dict
+    from nbconvert.preprocessors import CoalesceStreamsPreprocessor
 
     nb = deepcopy(nb)
     counts = itertools.count(1)
-    nb.metadata = from_dict(
-        {"kernelspec": KERNEL, "language_info": {"name": "python"}}
-    )
+    nb.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     nb.nbformat_minor = 5
     nb.cells = [cell for cell in nb.cells if not ADDED & tags(cell)]
     for number, cell in enumerate(nb.cells):
         cell.setdefault("id", f"cell-{number:03d}")
         words = cell.metadata.get("tags")
         # the rest is bookkeeping
-        cell.metadata = from_dict({"tags": words} if words else {})
+        cell.metadata = {"tags": words} if words else {}
         if cell.cell_type == "code":
             if cell.get("execution_count") is not None:
                 cell.execution_count = next(counts)
             cell.outputs = _outputs(cell)
+            # of a line that was written over, a progress bar, the last text stays
+            CoalesceStreamsPreprocessor().preprocess_cell(cell, None, number)
     return nb
 
 
@@ -69,24 +69,16 @@ def tags(cell):
 
 
 def _outputs(cell):
-    """The outputs of a cell, without error streams, widgets and progress bars."""
+    """The outputs of a cell, without error streams and views of widgets."""
     outputs = []
     for output in cell.outputs:
-        if output.output_type == "stream":
-            # a line that was written over was a progress bar
-            output.text = re.sub(r"[^\n]*\r(?!\n)", "", output.text)
-            if output.name == "stderr" or not output.text:
-                continue
-            if outputs and outputs[-1].output_type == "stream":
-                outputs[-1].text += output.text
-                continue
-        elif output.output_type != "error":
+        if "data" in output:
             output.data.pop(WIDGET_VIEW, None)
-            if not output.data:
-                continue
-            if output.output_type == "execute_result":
-                output.execution_count = cell.execution_count
-        outputs.append(output)
+        if output.output_type == "execute_result":
+            output.execution_count = cell.execution_count
+        # an error stream, and a widget without a picture
+        if output.get("name") != "stderr" and output.get("data", True):
+            outputs.append(output)
     return outputs
 
 

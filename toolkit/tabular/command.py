@@ -24,10 +24,11 @@ from ..explorer.offline import check_page
 from ..plots.inputs import sanitize_text
 from ..report import export
 from ..report.execute import Execution, kernel_environment, run_notebooks
-from ..report.processes import Stop
+from ..report.processes import caught_signals
 from ..report.project import Project, digest
 from .views import Picture
 
+SECONDS = 24 * 3600  # allowed to one cell: tables may be large
 EXAMPLES = """examples:
   python -m toolkit look data/votes.csv --target party
   python -m toolkit look patients.xlsx --target outcome --id patient \\
@@ -144,7 +145,7 @@ def main(argv=None):
     work = tempfile.TemporaryDirectory(
         prefix=".look-", dir=folder, ignore_cleanup_errors=True
     )
-    with Stop() as stop, work as folder:
+    with caught_signals() as stop, work as folder:
         try:
             return _look(parameters, page, Path(folder), title, stop)
         except ValueError as error:
@@ -169,11 +170,10 @@ def _look(parameters, page, folder, title, stop):
         TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder)
     )
     run = Execution("look", path, page.parent.resolve(), environment, {})
-    processor_seconds = 3600
-    run_notebooks([run], 1, processor_seconds, stop)
+    run_notebooks([run], 1, SECONDS, stop)
     if stop:
         print("Interrupted: nothing was written.", file=sys.stderr)
-        return stop.code
+        return 128 + stop[0]
     if error := run.error:
         if error["name"] in ("ValueError", "ImportError"):
             return _refuse(error["says"])

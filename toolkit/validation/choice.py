@@ -154,7 +154,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     )
 
 
-def cross_predict(target, model, X, splits, y=None):
+def cross_predict(target, model, X, splits):
     """Answers for all rows of X (n, p), of a model that is fitted to the other folds.
 
     Examples
@@ -166,8 +166,9 @@ def cross_predict(target, model, X, splits, y=None):
     >>> cross_predict(target, Ridge(), np.eye(4), splits).shape
     (4,)
     """
-    y = target.y if y is None else y
-    answers = [target.fit_predict(model, X, y, *split) for split in splits]
+    answers = [
+        target.fit_predict(model, X, target.y, *split) for split in splits
+    ]
     order = np.argsort(np.concatenate([test for _, test in splits]))
     return np.concatenate(answers)[order]
 

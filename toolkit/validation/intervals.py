@@ -23,12 +23,13 @@ def units_of(groups):
     return np.unique(groups, return_inverse=True)[1]
 
 
-def row_weights(groups, n=N_BOOTSTRAPS):
-    """How often (n, n_rows) each row is in bootstrap samples of the groups."""
+def row_weights(groups):
+    """How often (N_BOOTSTRAPS, n) each row is in bootstrap samples of the groups."""
     units = units_of(groups)
     n_units = units.max() + 1
     rng = np.random.default_rng(0)
-    drawn = rng.multinomial(n_units, np.full(n_units, 1 / n_units), size=n)
+    even = np.full(n_units, 1 / n_units)
+    drawn = rng.multinomial(n_units, even, size=N_BOOTSTRAPS)
     return drawn[:, units]
 
 

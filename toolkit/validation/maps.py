@@ -28,7 +28,6 @@ from ..core import (
     stack_rows,
 )
 from ..core.mixed import MixedColumns, has_mixed_columns
-from ..plots import CurvesDisplay
 from .choice import folds
 from .intervals import (
     LEVEL,
@@ -140,49 +139,19 @@ class MapValidation:
 
     def to_frame(self):
         """The errors as a DataFrame, training and held out, with intervals."""
-        rows = {
-            "this map": (self.training_error, self.error, *self.interval),
-            "permuted targets": (
-                self.permuted_training_error,
-                self.permuted_error,
-                np.nan,
-                np.nan,
-            ),
-            "baseline": (np.nan, self.baseline, np.nan, np.nan),
+        others = [self.error - more for more, _ in self.others.values()]
+        held_out = [self.error, self.permuted_error, self.baseline, *others]
+        training, low, high = np.full((3, len(held_out)), np.nan)
+        training[:2] = self.training_error, self.permuted_training_error
+        low[0], high[0] = self.interval
+        columns = {
+            "training error": training,
+            "held-out error": held_out,
+            "from": low,
+            "to": high,
         }
-        for name, (more, _) in self.others.items():
-            rows[name] = np.nan, self.error - more, np.nan, np.nan
-        columns = "training error", "held-out error", "from", "to"
-        values = zip(*rows.values(), strict=True)
-        return as_frame(dict(zip(columns, values, strict=True)), list(rows))
-
-    def plot(self, ax=None):
-        """Training against held-out error, permuted targets behind: a CurvesDisplay."""
-        curves = [
-            [self.training_error, self.permuted_training_error],
-            [self.error, self.permuted_error],
-        ]
-        # without permuted targets the first curve alone
-        curves = np.array(curves)[:, : 1 + bool(self.n_permutations)]
-        bands = np.stack([curves, curves])
-        bands[:, 1, 0] = self.interval
-        display = CurvesDisplay(
-            [0, 1],
-            curves,
-            ["this map", "permuted targets"][: curves.shape[1]],
-            bands=bands,
-            references={"baseline": self.baseline},
-        )
-        display.plot(
-            ax,
-            title=self.verdict.capitalize(),
-            number=f"error: held out {self.target.phrase(self.error, self.interval)},"
-            f" training {self.target.percent(self.training_error)}",
-            ylabel="error",
-            marks=True,
-        )
-        display.ax_.set_xticks([0, 1], ["training rows", "held-out rows"])
-        return display
+        names = ["this map", "permuted targets", "baseline", *self.others]
+        return as_frame(columns, names)
 
 
 def validate_map(
@@ -240,7 +209,7 @@ def validate_map(
     Returns
     -------
     MapValidation, or dict of these
-        With `summary()`, `to_frame()` and `plot()`.
+        With `summary()` and `to_frame()`.
 
     Notes
     -----
@@ -411,23 +380,17 @@ class _Problem:
         error, training = (
             float(target.error(true[kind], target.y)) for kind in kinds
         )
-        control = np.nan, np.nan
-        if permuted:
-            control = (
-                float(
-                    np.median(
-                        [target.error(one[kind], target.y) for one in permuted]
-                    )
-                )
-                for kind in kinds
-            )
+        mixed_errors = [
+            [target.error(one[kind], target.y) for one in permuted] or np.nan
+            for kind in kinds
+        ]
         return MapValidation(
             error,
             target.interval(true["losses"], target.y, self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
-            *control,
+            *(float(np.median(errors)) for errors in mixed_errors),
             target.of(target.y[held_out]).baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
