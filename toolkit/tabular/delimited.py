@@ -6,6 +6,7 @@ Every row must have the same length.
 import csv
 import re
 from collections import Counter
+from dataclasses import replace
 from heapq import nsmallest
 from itertools import accumulate, chain, count, islice, zip_longest
 
@@ -14,7 +15,7 @@ from .columns import MISSING, missing_words
 from .files import encoding_of, open_file, plain_suffix
 from .notations import (
     MISSING_NUMBERS,
-    Notation,
+    UNDECIDED,
     is_number,
     is_numeric,
     read_all_numbers,
@@ -103,7 +104,9 @@ def _separator(lines):
     return best
 
 
-def read_text_table(path, rows=None, rng=None, notation=None, encoding=None):
+def read_text_table(
+    path, rows=None, rng=None, notation=UNDECIDED, encoding=None
+):
     """A text as a DataFrame (n, d), notes, and its decimal mark, if anything tells it.
 
     With `rows` at most so many, drawn at random while reading.
@@ -125,7 +128,7 @@ def read_text_table(path, rows=None, rng=None, notation=None, encoding=None):
             f"`path` must be a table with rows; {path.name!r} has only a line of names."
             " Add rows."
         )
-    notation = notation or Notation(likely=separator == ";")
+    notation = replace(notation, likely=separator == ";")
     frame, mark = _as_values(frame, notation, notes)
     return frame, notes, mark
 

@@ -169,11 +169,11 @@ def _frame(data, test, file, options, seed):
     The decimal mark that the first one tells holds for both, and is set in `options`.
     """
     notes = []
-    same = str(data).rpartition(".")[2] == str(test).rpartition(".")[2]
+    like_first = []
     if isinstance(data, str | Path):
-        rows, *reading = file.values()
-        notation = _notation(options)
-        data, notes, mark = read_file(data, rows, seed, notation, *reading)
+        if Path(data).suffix == Path(str(test)).suffix:
+            like_first = [file["sheet"], file["encoding"]]
+        data, notes, mark = read_file(data, seed, _notation(options), **file)
         if mark == "," or mark and test is not None:
             options["decimal"] = mark
     else:
@@ -182,24 +182,20 @@ def _frame(data, test, file, options, seed):
             require(value is None, name, rule, value)
     if test is None:
         return data, notes, None
-    other, more = test, []
     if isinstance(test, str | Path):
-        # of files of another format sheet and encoding do not hold
-        if not same:
-            reading = []
         notation = _notation(options)
-        other, more, _ = read_file(test, None, seed, notation, *reading)
-    held_out = f"{len(other):,} rows are given to be held out."
-    frame = _with_test(data, other)
-    if unused := [str(name) for name in other if name not in frame]:
-        held_out += f" `test` has other columns, left out: {and_list(unused)}."
-    return frame, [*notes, *more, held_out], len(data)
+        test, more, _ = read_file(test, seed, notation, None, *like_first)
+        notes = notes + more
+    frame = _with_test(data, test)
+    notes = [*notes, f"{len(test):,} rows are given to be held out."]
+    if unused := [str(name) for name in test if name not in frame]:
+        notes.append(f"`test` has other columns, left out: {and_list(unused)}.")
+    return frame, notes, len(data)
 
 
 def _notation(options):
-    """What the caller, or the first table, says of numbers; None where nothing."""
-    given = options["decimal"], options["thousands"]
-    return Notation(*given) if any(given) else None
+    """What the caller, or the first table, says of numbers."""
+    return Notation(options["decimal"], options["thousands"])
 
 
 def _file(data, otherwise):

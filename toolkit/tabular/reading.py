@@ -91,14 +91,12 @@ def read_table(
     >>> frame["width"].tolist(), notes[-1]
     ([1.5, 2.25, nan], "Read as missing: 1 '?'.")
     """
-    notation = None
-    if decimal or thousands:
-        notation = Notation(decimal, thousands)
-    return read_file(path, rows, random_state, notation, sheet, encoding)[:2]
+    notation = Notation(decimal, thousands)
+    return read_file(path, random_state, notation, rows, sheet, encoding)[:2]
 
 
 def read_file(
-    path, rows, random_state, notation=None, sheet=None, encoding=None
+    path, random_state, notation, rows=None, sheet=None, encoding=None
 ):
     """As :func:`read_table`, with a third result: the decimal mark, if known."""
     import_package("pandas", "reading a table")

@@ -26,12 +26,18 @@ from .columns import (
 from .files import import_package
 from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
-from .text import and_list, check_names, count_phrase, one_line, unique_names
+from .text import (
+    and_list,
+    check_names,
+    count_phrase,
+    errors_with,
+    one_line,
+    unique_names,
+)
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
-MOST_NOTES = 5  # in an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,70 +156,62 @@ def as_table(
     check_option(task, "task", ("classes", "value", None))
     notation = Notation(decimal, thousands, dates)
     notes = list(notes)
-    try:
-        return _table(
-            data, target, labels, task, drop, id, groups, notation, notes
+    with errors_with(notes):
+        # 1. which columns are what, as the caller says
+        frame, targets = _with_target(
+            _frame_of(data, notes), target, labels, task, notes
         )
-    except ValueError as error:
-        known = " ".join(map(str, notes[:MOST_NOTES]))
-        raise ValueError(f"{error} {known}".strip()) from None
-
-
-def _table(data, target, labels, task, drop, id, groups, notation, notes):
-    """As :func:`as_table`; errors do not repeat the notes."""
-    # 1. which columns are what, as the caller says
-    frame, targets = _with_target(
-        _frame_of(data, notes), target, labels, task, notes
-    )
-    id = _check_column(id, frame, "id")
-    groups = _check_column(groups, frame, "groups")
-    reasons = _reasons(frame, targets, id, groups, drop)
-    # 2. what their values are, and which rows have a target
-    index = frame.index
-    numbers = index if index.name == "row" else range(1, len(index) + 1)
-    frame = frame.set_axis([f"row {number}" for number in numbers])
-    columns = read_columns(frame, notation, [*targets, *reasons])
-    if target is None:
-        task, values = labels_of(columns, targets)
-    else:
-        task, values = target_of(columns, targets[0], task, notes)
-    rows, other_rows = _rows(task, values, notes)
-    y, label_names = _target_values(task, values.iloc[rows])
-    if task == "classes":
-        others = columns.keys() - {*reasons, *targets}
-        others = [columns[name] for name in columns if name in others]
-        notes += notation_notes(others, values.iloc[:, 0])
-    # 3. which of the other columns are features
-    features, left_out = _features(columns, targets, rows, reasons, notes)
-    # 4. names of rows; what is left out, by these names
-    words = _ids(index, id, columns, left_out, notes)
-    names = np.array(unique_names(words.where(words.notna(), frame.index)), str)
-    rows_left_out = {
-        what: names[out].tolist() for what, out in other_rows.items()
-    }
-    notes += _notes_left_out(rows_left_out, left_out)
-    # 5. which rows belong together: alike, of one name, or of one group
-    keys = [_hash(features), words.iloc[rows]]
-    notes += _duplicate_notes(keys[0], y)
-    if groups is not None:
-        keys.append(
-            _checked_groups(columns[groups].words.iloc[rows], names[rows])
+        id = _check_column(id, frame, "id")
+        groups = _check_column(groups, frame, "groups")
+        reasons = _reasons(frame, targets, id, groups, drop)
+        # 2. what their values are, and which rows have a target
+        index = frame.index
+        numbers = index if index.name == "row" else range(1, len(index) + 1)
+        frame = frame.set_axis([f"row {number}" for number in numbers])
+        columns = read_columns(frame, notation, [*targets, *reasons])
+        if target is None:
+            task, values = labels_of(columns, targets)
+        else:
+            task, values = target_of(columns, targets[0], task, notes)
+        rows, other_rows = _rows(task, values, notes)
+        y, label_names = _target_values(task, values.iloc[rows])
+        if task == "classes":
+            others = columns.keys() - {*reasons, *targets}
+            others = [columns[name] for name in columns if name in others]
+            notes += notation_notes(others, values.iloc[:, 0])
+        # 3. which of the other columns are features
+        features, left_out = _features(columns, targets, rows, reasons, notes)
+        # 4. names of rows; what is left out, by these names
+        words = _ids(index, id, columns, left_out, notes)
+        names = np.array(
+            unique_names(words.where(words.notna(), frame.index)), str
         )
-    return Table(
-        features,
-        {name: columns[name].kind for name in features},
-        y,
-        task,
-        "" if target is None else targets[0],
-        label_names,
-        names[rows],
-        _group_codes(keys),
-        left_out,
-        rows_left_out,
-        notes,
-        rows,
-        _summary(columns, features, left_out, task),
-    )
+        rows_left_out = {
+            what: names[out].tolist() for what, out in other_rows.items()
+        }
+        notes += _notes_left_out(rows_left_out, left_out)
+        # 5. which rows belong together: alike, of one name, or of one group
+        keys = [_hash(features), words.iloc[rows]]
+        notes += _duplicate_notes(keys[0], y)
+        if groups is not None:
+            keys.append(
+                _checked_groups(columns[groups].words.iloc[rows], names[rows])
+            )
+        return Table(
+            features,
+            {name: columns[name].kind for name in features},
+            y,
+            task,
+            "" if target is None else targets[0],
+            label_names,
+            names[rows],
+            _group_codes(keys),
+            left_out,
+            rows_left_out,
+            notes,
+            rows,
+            _summary(columns, features, left_out, task),
+        )
 
 
 def _reasons(frame, targets, id, groups, drop):

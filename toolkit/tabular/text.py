@@ -3,6 +3,7 @@
 import html
 import re
 from collections import Counter
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ..plots.inputs import sanitize_text
 from ..validation.maps import MUCH
 from .features import FEW_COLUMNS, KINDS
 
+MOST_NOTES = 5  # in an error
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 RARE = 0.2  # baseline of classes that are very unequal
 
@@ -74,6 +76,16 @@ def reading_error(path, why, remedy="Write or download it again."):
         f"`path` cannot be read: {path.name!r} is broken, locked or of another format"
         f" ({why}). {remedy}"
     )
+
+
+@contextmanager
+def errors_with(notes):
+    """Errors within end with the first of the notes that are there by then."""
+    try:
+        yield
+    except ValueError as error:
+        known = " ".join(notes[:MOST_NOTES])
+        raise ValueError(f"{error} {known}".rstrip()) from None
 
 
 def check_names(names, argument, owner):
