@@ -343,8 +343,7 @@ predict; got 'knn'.
     methods = ("get_params", *methods)
     valid = all(hasattr(part, method) for method in methods)
     rule = f"an estimator, an object with {', '.join(methods)}"
-    valid = valid and not isinstance(part, type)
-    require(valid, name, rule, part, none=none)
+    require(valid and not isinstance(part, type), name, rule, part, none=none)
     return clone(part)
 
 

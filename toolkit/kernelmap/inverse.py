@@ -249,8 +249,6 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
     unit = unit_of(X)  # so that no square vanishes
     X = X / unit @ unwhiten
     start = U.T @ X
-    if not start.any():
-        return unit * (back @ start)
 
     def gradient(E):  # Eq. (3.3): J_i e_i of every sample, in the basis U
         J_e = (factors.transpose(0, 2, 1) @ (factors @ E[:, :, None]))[:, :, 0]
