@@ -181,7 +181,12 @@ class LMNN(ScoreClassifier, LearnedMetric):
         n_targets = np.sum(targets >= 0)
         # Start: the Euclidean metric, or leading principal directions.
         start = np.diag(deviations / deviations[0])[:rank]
-        start = _with_unit_targets(start, Z, targets)
+        # The unit in which the mean squared distance to the targets is 1.
+        rows, _ = np.nonzero(targets >= 0)
+        gaps = (Z[rows] - Z[targets[targets >= 0]]) @ start.T
+        squared = np.sum(gaps**2) / n_targets
+        # else all neighbours are duplicates
+        start = start / np.sqrt(squared if squared > 1e-12 else 1.0)
 
         # Cost and gradient per target neighbour.
         def objective(arrays):
@@ -230,15 +235,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
         return self._voters.predict_proba(self._project(X - self.mean_))
 
     _scores = predict_proba
-
-
-def _with_unit_targets(start, Z, targets):
-    """A start in the unit in which the mean squared distance to the targets is 1."""
-    rows, _ = np.nonzero(targets >= 0)
-    gaps = (Z[rows] - Z[targets[targets >= 0]]) @ start.T
-    squared = np.sum(gaps**2) / len(rows)
-    # else all neighbours are duplicates
-    return start / np.sqrt(squared if squared > 1e-12 else 1.0)
 
 
 def target_neighbors(X, codes, k, *, verbose=False):

@@ -176,12 +176,14 @@ class InverseMap(Estimator):
         if m >= len(distinct):
             return distinct
         rng = check_seed(self.random_state)
-        with openmp_threads(1), warnings.catch_warnings():
-            # sums of threads end in another order each time; positions may coincide but
-            # for rounding
-            warnings.filterwarnings(
-                "ignore", "Number of distinct", ConvergenceWarning
-            )
+        # sums of threads end in another order each time; positions may coincide but for
+        # rounding, of which the warning tells
+        with (
+            openmp_threads(1),
+            warnings.catch_warnings(
+                action="ignore", category=ConvergenceWarning
+            ),
+        ):
             means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
             centers = means.fit(distinct).cluster_centers_
         different = np.unique(centers, axis=0)
@@ -230,15 +232,15 @@ def check_matrices(metric, X):
         return check_numbers(metric, "metric", shape=shape, magnitude=False)
 
 
-def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
+def metric_least_squares(K, X, factors, lam):
     """Coefficients B (m, d) of K B ~ X in the metrics of the samples.
 
     From K (n, m), X (n, d) and factors F_i (n, c, d), None for ordinary least squares.
-    Singular values of K below `cutoff` times the largest are 0.
+    Singular values of K below 1e-8 times the largest are 0.
     """
     # an orthonormal basis U of the columns of K: B = back @ coefficients in U
     U, s, Vt = linalg.svd(K, full_matrices=False)
-    rank = np.count_nonzero(s > cutoff * s[0])
+    rank = np.count_nonzero(s > 1e-8 * s[0])
     U = U[:, :rank]
     back = Vt[:rank].T / s[:rank]
     if factors is None:
