@@ -107,7 +107,14 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
             self.alpha_ = float(Y.sum() / size) if size > 0 else 1.0
         F, S = self._factors(X, Y)
         degrees = F @ (S @ F.sum(axis=0))  # (n + l,)
-        self._check_degrees(degrees, n)
+        i = int(np.argmin(degrees))
+        if degrees[i] <= 1e-12 * degrees.max():
+            what = f"sample {i}" if i < n else f"label {i - n}"
+            raise ValueError(
+                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
+                f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
+                " centre `X`, or take a smaller `alpha`."
+            )
         # 2. the eigenvectors below the constant one
         values, vectors, trace = _eigenpairs_of_factors(F, S, degrees)
         below = np.flatnonzero(values < 1 - 1e-9)
@@ -134,16 +141,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         with suppress_scale_warning():
             self.label_predictor_ = predictor.fit(X, given)
         self._n_features_out = k
-
-    def _check_degrees(self, degrees, n):
-        i = int(np.argmin(degrees))
-        if degrees[i] <= 1e-12 * degrees.max():
-            what = f"sample {i}" if i < n else f"label {i - n}"
-            raise ValueError(
-                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
-                f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
-                " centre `X`, or take a smaller `alpha`."
-            )
 
     def _factors(self, X, Y):
         """F (n + l, r), S (r, r) of W = F S F^T, Kudo2016 (7) and (8), r = d + 2 l."""
