@@ -175,9 +175,7 @@ class LMNN(ScoreClassifier, LearnedMetric):
         # Target neighbours, fixed from the start.
         centred = X - self.mean_
         self._training = centred, codes
-        targets = target_neighbors(
-            centred / deviations[0], codes, self._k, verbose=self.verbose
-        )
+        targets = target_neighbors(centred / deviations[0], codes, self._k)
         n_targets = np.sum(targets >= 0)
         # Start: the Euclidean metric, or leading principal directions.
         start = np.diag(deviations / deviations[0])[:rank]
@@ -237,11 +235,11 @@ class LMNN(ScoreClassifier, LearnedMetric):
     _scores = predict_proba
 
 
-def target_neighbors(X, codes, k, *, verbose=False):
+def target_neighbors(X, codes, k):
     """The `k` nearest of the same class and all that tie with the last.
 
     They are (n, K) row numbers, K from k to 2 k, -1 for none. `X` (n, d) are samples,
-    `codes` (n,) their classes; with `verbose` each class has a progress bar.
+    `codes` (n,) their classes.
 
     Examples
     --------
@@ -253,9 +251,7 @@ def target_neighbors(X, codes, k, *, verbose=False):
     for c in np.unique(codes):
         members = np.flatnonzero(codes == c)
         if len(members) > 1:
-            graph = knn_graph(
-                X[members], min(k, len(members) - 1), verbose=verbose
-            )
+            graph = knn_graph(X[members], min(k, len(members) - 1))
             # stored zeros, too: duplicates
             graph.sort_indices()
             of_class = np.full((len(members), 2 * k), -1)

@@ -19,7 +19,6 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core import (
-    FLAG,
     NOT_NEGATIVE,
     SEED,
     Estimator,
@@ -33,7 +32,6 @@ from ..core import (
     check_seed,
     check_table,
     fit_method,
-    one_step,
     openmp_threads,
     parameters,
     reading,
@@ -78,8 +76,6 @@ class InverseMap(Estimator):
         along directions that the matrices ignore, and a model may use them.
     random_state : int, RandomState or None, default=0
         For the centres.
-    verbose : bool, default=False
-        Show how long the fit takes.
 
     Attributes
     ----------
@@ -111,7 +107,6 @@ class InverseMap(Estimator):
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0
     random_state: SEED = 0
-    verbose: FLAG = False
 
     @fit_method
     def fit(self, X, Z, metric=None):
@@ -133,32 +128,29 @@ class InverseMap(Estimator):
         Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
         m = self.n_centers or int(np.clip(len(Z) // 5, 15, 300))
-        with one_step(self, "inverse map"):
-            factors, ridge = _factors(metric, X, self.lam)
-            # centres among the positions, in a unit of their own
-            self.mean_ = X.mean(axis=0)
-            self._middle = np.median(Z, axis=0)
-            self._unit = unit_of(Z - self._middle)
-            Z = (Z - self._middle) / self._unit
-            self._at = self._select_centers(np.unique(Z, axis=0), m)
-            check_memory(
-                "Kernels",
-                len(Z),
-                len(self._at),
-                arrays=6,
-                remedy="Give fewer of them by `n_centers`.",
-            )
-            self.centers_ = self._at * self._unit + self._middle
-            squared = squared_distances(self._at, self._at)
-            # of one centre, any width gives the mean of the samples
-            self._width = 1.0
-            if np.any(squared > COINCIDENT_SQUARE):
-                self._width = self.bandwidth * nearest_center(
-                    squared, shared=True
-                )
-            self.coefficients_ = metric_least_squares(
-                self._kernels(Z), X - self.mean_, factors, ridge
-            )
+        factors, ridge = _factors(metric, X, self.lam)
+        # centres among the positions, in a unit of their own
+        self.mean_ = X.mean(axis=0)
+        self._middle = np.median(Z, axis=0)
+        self._unit = unit_of(Z - self._middle)
+        Z = (Z - self._middle) / self._unit
+        self._at = self._select_centers(np.unique(Z, axis=0), m)
+        check_memory(
+            "Kernels",
+            len(Z),
+            len(self._at),
+            arrays=6,
+            remedy="Give fewer of them by `n_centers`.",
+        )
+        self.centers_ = self._at * self._unit + self._middle
+        squared = squared_distances(self._at, self._at)
+        # of one centre, any width gives the mean of the samples
+        self._width = 1.0
+        if np.any(squared > COINCIDENT_SQUARE):
+            self._width = self.bandwidth * nearest_center(squared, shared=True)
+        self.coefficients_ = metric_least_squares(
+            self._kernels(Z), X - self.mean_, factors, ridge
+        )
         return self
 
     @by_blocks
