@@ -287,13 +287,9 @@ class SLE(_ByClass, Eigenmap):
         # beta L^B - (1 - beta) L^W
         A = self.beta * (np.diag(W_B.sum(axis=1)) - W_B)
         A -= (1 - self.beta) * (np.diag(D_W) - W_W)
-        self.eigenvalues_, V = self._eigenpairs(A, np.sqrt(D_W))
-        Z = V / np.sqrt(D_W)[:, None] * np.sqrt(D_W.sum())
-        self.embedding_ = Z * fix_signs(Z)
-
-    def _eigenpairs(self, A, root):
-        """The largest of A v = value D v but for the constant, D = diag(root^2)."""
+        # the largest of A v = value D^W v but for the constant
         k = self.n_components
+        root = np.sqrt(D_W)
         A = A / root[:, None] / root
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
@@ -305,7 +301,9 @@ class SLE(_ByClass, Eigenmap):
                 f"S-LE: eigenvalues {k} and {k + 1} are equal ({values[k]:.4g}); the"
                 " map is one of many. Change `beta` or `sigma2`."
             )
-        return values[:k], V[:, :k]
+        self.eigenvalues_ = values[:k]
+        Z = V[:, :k] / root[:, None] * np.sqrt(D_W.sum())
+        self.embedding_ = Z * fix_signs(Z)
 
     def _weights(self, S, near, classes):
         """Weights within and between classes, of samples of the classes (m,)."""

@@ -238,10 +238,18 @@ def metric_least_squares(K, X, factors, lam):
     if factors is None:
         return back @ (U.T @ X)
     # coordinates in which the mean of J_i + lam I is the identity
-    whiten, unwhiten, ridge = _whitening(factors, lam)
+    n, _, d = factors.shape
+    flat = factors.reshape(-1, d)
+    values, vectors = np.linalg.eigh(flat.T @ flat / n + lam * np.eye(d))
+    # directions without any metric and lam get ordinary least squares
+    known = values > 1e-14 * values[-1]
+    root = np.sqrt(np.where(known, values, 1.0))
+    whiten = vectors / root
+    # lam I in these coordinates
+    ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
     factors = factors @ whiten
     unit = unit_of(X)  # so that no square vanishes
-    X = X / unit @ unwhiten
+    X = X / unit @ (vectors * root)
     start = U.T @ X
 
     def gradient(E):  # Eq. (3.3): J_i e_i of every sample, in the basis U
@@ -271,22 +279,3 @@ def metric_least_squares(K, X, factors, lam):
             RuntimeWarning,
         )
     return unit * (back @ (solution.reshape(start.shape) @ whiten.T))
-
-
-def _whitening(factors, lam):
-    """Matrices (d, d) to coordinates in which the mean of J_i + lam I is the identity.
-
-    Also those back, and the ridge lam I in these coordinates.
-    """
-    n, _, d = factors.shape
-    flat = factors.reshape(-1, d)
-    values, vectors = np.linalg.eigh(flat.T @ flat / n + lam * np.eye(d))
-    # directions without any metric and lam get ordinary least squares
-    known = values > 1e-14 * values[-1]
-    root = np.sqrt(np.where(known, values, 1.0))
-    whiten = vectors / root
-    return (
-        whiten,
-        vectors * root,
-        lam * whiten.T @ whiten + np.diag(~known * 1.0),
-    )
