@@ -75,10 +75,6 @@ test_refused = refusal_test(
             "`criterion` must be a function of X and y",
         ),
         (
-            lambda: forward_relevance(X, Z, n_neighbors=[]),
-            "`n_neighbors` must be an integer, a list",
-        ),
-        (
             lambda: picture(max_samples=2),
             "`max_samples` must be None or an integer >= 3",
         ),

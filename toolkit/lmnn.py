@@ -175,13 +175,16 @@ class LMNN(ScoreClassifier, LearnedMetric):
         # Target neighbours, fixed from the start.
         centred = X - self.mean_
         self._training = centred, codes
-        targets = target_neighbors(
-            centred / deviations[0], codes, self._k, verbose=self.verbose
-        )
+        targets = target_neighbors(centred / deviations[0], codes, self._k)
         n_targets = np.sum(targets >= 0)
         # Start: the Euclidean metric, or leading principal directions.
         start = np.diag(deviations / deviations[0])[:rank]
-        start = _with_unit_targets(start, Z, targets)
+        # The unit in which the mean squared distance to the targets is 1.
+        rows, _ = np.nonzero(targets >= 0)
+        gaps = (Z[rows] - Z[targets[targets >= 0]]) @ start.T
+        squared = np.sum(gaps**2) / n_targets
+        # else all neighbours are duplicates
+        start = start / np.sqrt(squared if squared > 1e-12 else 1.0)
 
         # Cost and gradient per target neighbour.
         def objective(arrays):
@@ -235,20 +238,11 @@ class LMNN(ScoreClassifier, LearnedMetric):
     _scores = predict_proba
 
 
-def _with_unit_targets(start, Z, targets):
-    """A start in the unit in which the mean squared distance to the targets is 1."""
-    rows, _ = np.nonzero(targets >= 0)
-    gaps = (Z[rows] - Z[targets[targets >= 0]]) @ start.T
-    squared = np.sum(gaps**2) / len(rows)
-    # else all neighbours are duplicates
-    return start / np.sqrt(squared if squared > 1e-12 else 1.0)
-
-
-def target_neighbors(X, codes, k, *, verbose=False):
+def target_neighbors(X, codes, k):
     """The `k` nearest of the same class and all that tie with the last.
 
     They are (n, K) row numbers, K from k to 2 k, -1 for none. `X` (n, d) are samples,
-    `codes` (n,) their classes; with `verbose` each class has a progress bar.
+    `codes` (n,) their classes.
 
     Examples
     --------
@@ -260,9 +254,7 @@ def target_neighbors(X, codes, k, *, verbose=False):
     for c in np.unique(codes):
         members = np.flatnonzero(codes == c)
         if len(members) > 1:
-            graph = knn_graph(
-                X[members], min(k, len(members) - 1), verbose=verbose
-            )
+            graph = knn_graph(X[members], min(k, len(members) - 1))
             # stored zeros, too: duplicates
             graph.sort_indices()
             of_class = np.full((len(members), 2 * k), -1)

@@ -482,8 +482,6 @@ def test_score_compares_with_the_model():
         shown.display(new=(NEW, [0, 1]))
     with raises(ValueError, match="`new` must be a pair"):
         shown.display(new=(NEW, None))
-    with raises(ValueError, match="has no prototypes"):
-        shown.prototype_positions()
 
 
 def test_prototypes_and_frames():
@@ -714,13 +712,11 @@ def test_a_map_without_its_way_back_gets_one():
     assert np.isfinite(shown.inverse_transform(shown.embedding_)).all()
 
 
-def test_one_line_tells_agreement_and_the_model():
+def test_agreement_and_the_score_of_the_model():
     shown = in_plane(SVM)
     assert shown.model_score_ == SVM.score(X, y)
-    assert f"labels {shown.label_agreement_:.3f} held out" in repr(shown)
-    assert "SVC" in repr(shown)
+    assert shown.label_agreement_ == shown.held_out_.labels
     assert "folds" not in repr(shown.held_out_)
-    assert "held out" not in repr(in_plane(LINE, y=y * 1.0, cv=None))
 
 
 def test_regions_on_paper():

@@ -26,6 +26,7 @@ from .checks import (
     EPSILON,
     LARGEST,
     TINY,
+    as_float,
     check_callable,
     check_distances,
     check_flag,

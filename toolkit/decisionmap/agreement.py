@@ -5,14 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from sklearn.metrics import cohen_kappa_score
 
-from ..core import (
-    as_frame,
-    check_same_length,
-    magnitude,
-    root_mean_square,
-    unit_of,
-    warn,
-)
+from ..core import as_frame, magnitude, root_mean_square, unit_of, warn
 
 
 @dataclass(frozen=True)
@@ -100,7 +93,6 @@ def agreement(true, picture, folds=None, *, classifies=True):
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)
     """
-    check_same_length(true.values, picture.values, ("true", "picture"))
     n = len(true.values)
     compare = _of_classes if classifies else _of_numbers
     # over all samples, then in each fold

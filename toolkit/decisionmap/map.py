@@ -417,15 +417,6 @@ class DecisionMap:
         return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)
 
     # ------------------------------------------------------------ showing it
-    def __repr__(self):
-        name = "labels" if self.classes_ is not None else "predictions"
-        agreement = getattr(self.held_out_, name)
-        known = (
-            "" if agreement is None else f", {name} {agreement:.3f} held out"
-        )
-        model = type(self.model_).__name__
-        return f"<DecisionMap: {model}, {len(self.embedding_)} samples{known}>"
-
     def display(self, class_names=None, *, name="", new=None):
         """Return the picture as arrays, for more than :meth:`plot` offers.
 
@@ -506,10 +497,6 @@ class DecisionMap:
 
     def prototype_positions(self):
         """Return the positions of the model's prototypes, (p, 2)."""
-        if not hasattr(self.model_, "prototypes_"):
-            raise ValueError(
-                f"`model` {type(self.model_).__name__} has no prototypes."
-            )
         return self._view.project(check_table(self.model_.prototypes_))
 
     def frame(self, status=""):

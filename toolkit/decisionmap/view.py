@@ -81,9 +81,7 @@ class PlaneView:
         self.X, self.Z, self.shape, self.metric = X, Z, shape, metric
         self._distances, self._projector = distances, projector
         self.embedder = embedder
-        if inverse is None:
-            inverse = InverseMap(random_state=random_state)
-        self.inverse = inverse
+        self.inverse = inverse or InverseMap(random_state=random_state)
         self.extent = _extent(Z)
         grid = np.meshgrid(*cell_centers(self.extent, shape))
         self.grid_positions = np.reshape(grid, (2, -1)).T.copy()
@@ -94,9 +92,7 @@ class PlaneView:
             arrays=2,
             remedy="Take a smaller `grid`.",
         )
-        self.inverse_map = embedder
-        if embedder is None:
-            self.inverse_map = self.fit_inverse(slice(None))
+        self.inverse_map = embedder or self.fit_inverse(slice(None))
         # each pixel in the data space, section 3.4.2
         self.grid_samples = self.inverse_map.inverse_transform(
             self.grid_positions
@@ -144,27 +140,22 @@ class PlaneView:
         """Positions of a few new samples, none outside the picture."""
         if self._projector is not None:
             return np.asarray(self._projector.transform(X), dtype=float)
-        if self._distances is None:
-            Z = self._kernel_map.transform(X)
-            to_samples = None
-        elif hasattr(self.metric, "distances"):
-            to_samples = self.metric.distances(X, self.X)
-            Z = self._kernel_map.transform(to_samples)
-        else:
-            raise ValueError(
-                "New samples have no position: the map was made from distances without"
-                " the metric they come from. Give a fitted `metric`, or a `projector`"
-                " with a method `transform`."
-            )
+        if self._distances is not None:
+            if not hasattr(self.metric, "distances"):
+                raise ValueError(
+                    "New samples have no position: the map was made from distances"
+                    " without the metric they come from. Give a fitted `metric`, or a"
+                    " `projector` with a method `transform`."
+                )
+            X = self.metric.distances(X, self.X)
+        Z = self._kernel_map.transform(X)
         # within the picture the kernel map is taken as it is
         low, high = np.reshape(self.extent, (2, 2)).T
-        outside = np.flatnonzero(np.any((Z < low) | (Z > high), axis=1))
-        if len(outside):
-            if to_samples is None:
-                lengths = squared_distances(X[outside], self.X)
-            else:
-                lengths = to_samples[outside]
-            Z[outside] = self.Z[lengths.argmin(axis=1)]
+        outside = np.any((Z < low) | (Z > high), axis=1)
+        lengths = X[outside]
+        if self._distances is None:
+            lengths = squared_distances(lengths, self.X)
+        Z[outside] = self.Z[lengths.argmin(axis=1)]
         return Z
 
     @cached_property

@@ -8,7 +8,6 @@ import numpy as np
 from scipy import linalg, sparse
 
 from ..core import (
-    FLAG,
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
@@ -19,7 +18,6 @@ from ..core import (
     heat_weights,
     mean_squared_distance,
     nearest_pairs,
-    one_step,
     pad_zeros,
     parameters,
     progress,
@@ -244,8 +242,6 @@ class SLE(_ByClass, Eigenmap):
         Weight of the push between classes against the pull within classes.
     sigma2 : float > 0 or None, default=None
         Width of the similarity. None: the mean squared distance of all pairs.
-    verbose : bool, default=False
-        Show a progress bar.
 
     Attributes
     ----------
@@ -263,7 +259,6 @@ class SLE(_ByClass, Eigenmap):
 
     beta: FRACTION = 0.5
     sigma2: OPTIONAL_POSITIVE = None
-    verbose: FLAG = False
 
     def _fit(self, X, labels, labelled):
         check_memory(
@@ -292,26 +287,23 @@ class SLE(_ByClass, Eigenmap):
         # beta L^B - (1 - beta) L^W
         A = self.beta * (np.diag(W_B.sum(axis=1)) - W_B)
         A -= (1 - self.beta) * (np.diag(D_W) - W_W)
-        self.eigenvalues_, V = self._eigenpairs(A, np.sqrt(D_W))
-        Z = V / np.sqrt(D_W)[:, None] * np.sqrt(D_W.sum())
-        self.embedding_ = Z * fix_signs(Z)
-
-    def _eigenpairs(self, A, root):
-        """The largest of A v = value D v but for the constant, D = diag(root^2)."""
+        # the largest of A v = value D^W v but for the constant
         k = self.n_components
+        root = np.sqrt(D_W)
         A = A / root[:, None] / root
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
         # the constant vector goes to the end
         A -= 2 * scale * np.outer(constant, constant)
-        with one_step(self, "eigenvectors"):
-            values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
+        values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
         if values[k - 1] - values[k] <= 1e-9 * scale:
             warn(
                 f"S-LE: eigenvalues {k} and {k + 1} are equal ({values[k]:.4g}); the"
                 " map is one of many. Change `beta` or `sigma2`."
             )
-        return values[:k], V[:, :k]
+        self.eigenvalues_ = values[:k]
+        Z = V[:, :k] / root[:, None] * np.sqrt(D_W.sum())
+        self.embedding_ = Z * fix_signs(Z)
 
     def _weights(self, S, near, classes):
         """Weights within and between classes, of samples of the classes (m,)."""

@@ -159,7 +159,17 @@ def small_lambda_limit(W_F, labels, n_components):
     """
     members = (labels.membership > 0).astype(float)  # (n, s), without factors
     mass = members.T @ labels.degrees
-    _check_limit(_connected_components(W_F, labels)[0], mass)
+    n_connected, _ = _connected_components(W_F, labels)
+    if n_connected > 1:
+        raise ValueError(
+            "`lam`=0 needs a connected graph; features and labels together give"
+            f" {n_connected} components. Raise `n_neighbors`, or take `lam` > 0."
+        )
+    if not mass.any():
+        raise ValueError(
+            "`lam`=0 needs samples that share a label; here every label set occurs"
+            " once. Take `lam` > 0."
+        )
     # Of the sets only those with label weights matter: a sample that shares no label
     # moves as one without labels.
     used = np.flatnonzero(mass)
@@ -185,7 +195,11 @@ def small_lambda_limit(W_F, labels, n_components):
     if n_within:
         between = labels.between_sets()[used][:, used]
         root = np.sqrt(mass)
-        values, on_sets = _within_parts(between, root, part, n_parts, n_within)
+        # Eigenpairs of the label graph without the trivial ones.
+        trivial = _trivial_vectors(root, part, n_parts)
+        product = _normalized_weights(between.dot, root, trivial)
+        values, V, _ = leading_eigenpairs(product, len(root), n_within)
+        on_sets = V / root[:, None]
         shrinkage[n_between : n_between + n_within] = values
         columns = [
             extend(v[:, None], 1 - s)
@@ -202,28 +216,6 @@ def small_lambda_limit(W_F, labels, n_components):
     Z = pad_zeros(Z, n_components) * np.sqrt(mass.sum())
     eigenvalues = pad_zeros(eigenvalues, n_components)
     return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
-
-
-def _within_parts(between, root, part, n_parts, k):
-    """Eigenvalues (k,) and vectors (s, k) of the label graph, without the trivial."""
-    trivial = _trivial_vectors(root, part, n_parts)
-    product = _normalized_weights(lambda V: between @ V, root, trivial)
-    values, vectors, _ = leading_eigenpairs(product, len(root), k)
-    return values, vectors / root[:, None]
-
-
-def _check_limit(n_connected, mass):
-    """Refuse graphs for which the limit is not defined."""
-    if n_connected > 1:
-        raise ValueError(
-            "`lam`=0 needs a connected graph; features and labels together give"
-            f" {n_connected} components. Raise `n_neighbors`, or take `lam` > 0."
-        )
-    if not mass.any():
-        raise ValueError(
-            "`lam`=0 needs samples that share a label; here every label set occurs"
-            " once. Take `lam` > 0."
-        )
 
 
 def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):

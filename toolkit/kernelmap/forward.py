@@ -12,7 +12,6 @@ from scipy.special import softmax
 
 from ..core import (
     BLOCK_ENTRIES,
-    FLAG,
     NOT_NEGATIVE,
     SEED,
     TINY,
@@ -32,7 +31,6 @@ from ..core import (
     fit_method,
     new_samples,
     one_of,
-    one_step,
     parameters,
     require,
     rule,
@@ -71,8 +69,6 @@ class KernelMap(MapEstimator):
         largest count as zero.
     random_state : int, RandomState or None, default=None
         For `n_centers`.
-    verbose : bool, default=False
-        Show how long the least squares take.
 
     Attributes
     ----------
@@ -110,7 +106,6 @@ class KernelMap(MapEstimator):
     metric: one_of("euclidean", "precomputed") = "euclidean"
     cutoff: NOT_NEGATIVE = 1e-8
     random_state: SEED = None
-    verbose: FLAG = False
 
     @fit_method
     def fit(self, X, y):
@@ -170,10 +165,9 @@ class KernelMap(MapEstimator):
             self.bandwidth_ = max(float(factor), TINY)
         self._widths = self.bandwidth_ * nearest
         # the coefficients, by least squares
-        with one_step(self, "least squares"):
-            K = kernels(squared, self._widths)
-            # Eq. (2.8)
-            self.coefficients_ = linalg.lstsq(K, Z, cond=self.cutoff)[0]
+        K = kernels(squared, self._widths)
+        # Eq. (2.8)
+        self.coefficients_ = linalg.lstsq(K, Z, cond=self.cutoff)[0]
 
     @by_blocks
     def transform(self, X):

@@ -19,7 +19,6 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core import (
-    FLAG,
     NOT_NEGATIVE,
     SEED,
     Estimator,
@@ -33,7 +32,6 @@ from ..core import (
     check_seed,
     check_table,
     fit_method,
-    one_step,
     openmp_threads,
     parameters,
     reading,
@@ -78,8 +76,6 @@ class InverseMap(Estimator):
         along directions that the matrices ignore, and a model may use them.
     random_state : int, RandomState or None, default=0
         For the centres.
-    verbose : bool, default=False
-        Show how long the fit takes.
 
     Attributes
     ----------
@@ -111,7 +107,6 @@ class InverseMap(Estimator):
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0
     random_state: SEED = 0
-    verbose: FLAG = False
 
     @fit_method
     def fit(self, X, Z, metric=None):
@@ -133,32 +128,29 @@ class InverseMap(Estimator):
         Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
         m = self.n_centers or int(np.clip(len(Z) // 5, 15, 300))
-        with one_step(self, "inverse map"):
-            factors, ridge = _factors(metric, X, self.lam)
-            # centres among the positions, in a unit of their own
-            self.mean_ = X.mean(axis=0)
-            self._middle = np.median(Z, axis=0)
-            self._unit = unit_of(Z - self._middle)
-            Z = (Z - self._middle) / self._unit
-            self._at = self._select_centers(np.unique(Z, axis=0), m)
-            check_memory(
-                "Kernels",
-                len(Z),
-                len(self._at),
-                arrays=6,
-                remedy="Give fewer of them by `n_centers`.",
-            )
-            self.centers_ = self._at * self._unit + self._middle
-            squared = squared_distances(self._at, self._at)
-            # of one centre, any width gives the mean of the samples
-            self._width = 1.0
-            if np.any(squared > COINCIDENT_SQUARE):
-                self._width = self.bandwidth * nearest_center(
-                    squared, shared=True
-                )
-            self.coefficients_ = metric_least_squares(
-                self._kernels(Z), X - self.mean_, factors, ridge
-            )
+        factors, ridge = _factors(metric, X, self.lam)
+        # centres among the positions, in a unit of their own
+        self.mean_ = X.mean(axis=0)
+        self._middle = np.median(Z, axis=0)
+        self._unit = unit_of(Z - self._middle)
+        Z = (Z - self._middle) / self._unit
+        self._at = self._select_centers(np.unique(Z, axis=0), m)
+        check_memory(
+            "Kernels",
+            len(Z),
+            len(self._at),
+            arrays=6,
+            remedy="Give fewer of them by `n_centers`.",
+        )
+        self.centers_ = self._at * self._unit + self._middle
+        squared = squared_distances(self._at, self._at)
+        # of one centre, any width gives the mean of the samples
+        self._width = 1.0
+        if np.any(squared > COINCIDENT_SQUARE):
+            self._width = self.bandwidth * nearest_center(squared, shared=True)
+        self.coefficients_ = metric_least_squares(
+            self._kernels(Z), X - self.mean_, factors, ridge
+        )
         return self
 
     @by_blocks
@@ -176,12 +168,14 @@ class InverseMap(Estimator):
         if m >= len(distinct):
             return distinct
         rng = check_seed(self.random_state)
-        with openmp_threads(1), warnings.catch_warnings():
-            # sums of threads end in another order each time; positions may coincide but
-            # for rounding
-            warnings.filterwarnings(
-                "ignore", "Number of distinct", ConvergenceWarning
-            )
+        # sums of threads end in another order each time; positions may coincide but for
+        # rounding, of which the warning tells
+        with (
+            openmp_threads(1),
+            warnings.catch_warnings(
+                action="ignore", category=ConvergenceWarning
+            ),
+        ):
             means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
             centers = means.fit(distinct).cluster_centers_
         different = np.unique(centers, axis=0)
@@ -230,27 +224,33 @@ def check_matrices(metric, X):
         return check_numbers(metric, "metric", shape=shape, magnitude=False)
 
 
-def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
+def metric_least_squares(K, X, factors, lam):
     """Coefficients B (m, d) of K B ~ X in the metrics of the samples.
 
     From K (n, m), X (n, d) and factors F_i (n, c, d), None for ordinary least squares.
-    Singular values of K below `cutoff` times the largest are 0.
+    Singular values of K below 1e-8 times the largest are 0.
     """
     # an orthonormal basis U of the columns of K: B = back @ coefficients in U
     U, s, Vt = linalg.svd(K, full_matrices=False)
-    rank = np.count_nonzero(s > cutoff * s[0])
+    rank = np.count_nonzero(s > 1e-8 * s[0])
     U = U[:, :rank]
     back = Vt[:rank].T / s[:rank]
     if factors is None:
         return back @ (U.T @ X)
     # coordinates in which the mean of J_i + lam I is the identity
-    whiten, unwhiten, ridge = _whitening(factors, lam)
+    n, _, d = factors.shape
+    flat = factors.reshape(-1, d)
+    values, vectors = np.linalg.eigh(flat.T @ flat / n + lam * np.eye(d))
+    # directions without any metric and lam get ordinary least squares
+    known = values > 1e-14 * values[-1]
+    root = np.sqrt(np.where(known, values, 1.0))
+    whiten = vectors / root
+    # lam I in these coordinates
+    ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
     factors = factors @ whiten
     unit = unit_of(X)  # so that no square vanishes
-    X = X / unit @ unwhiten
+    X = X / unit @ (vectors * root)
     start = U.T @ X
-    if not start.any():
-        return unit * (back @ start)
 
     def gradient(E):  # Eq. (3.3): J_i e_i of every sample, in the basis U
         J_e = (factors.transpose(0, 2, 1) @ (factors @ E[:, :, None]))[:, :, 0]
@@ -279,22 +279,3 @@ def metric_least_squares(K, X, factors, lam, *, cutoff=1e-8):
             RuntimeWarning,
         )
     return unit * (back @ (solution.reshape(start.shape) @ whiten.T))
-
-
-def _whitening(factors, lam):
-    """Matrices (d, d) to coordinates in which the mean of J_i + lam I is the identity.
-
-    Also those back, and the ridge lam I in these coordinates.
-    """
-    n, _, d = factors.shape
-    flat = factors.reshape(-1, d)
-    values, vectors = np.linalg.eigh(flat.T @ flat / n + lam * np.eye(d))
-    # directions without any metric and lam get ordinary least squares
-    known = values > 1e-14 * values[-1]
-    root = np.sqrt(np.where(known, values, 1.0))
-    whiten = vectors / root
-    return (
-        whiten,
-        vectors * root,
-        lam * whiten.T @ whiten + np.diag(~known * 1.0),
-    )

@@ -107,9 +107,23 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
             self.alpha_ = float(Y.sum() / size) if size > 0 else 1.0
         F, S = self._factors(X, Y)
         degrees = F @ (S @ F.sum(axis=0))  # (n + l,)
-        self._check_degrees(degrees, n)
-        # 2. the eigenvectors below the constant one
-        values, vectors, trace = _eigenpairs_of_factors(F, S, degrees)
+        i = int(np.argmin(degrees))
+        if degrees[i] <= 1e-12 * degrees.max():
+            what = f"sample {i}" if i < n else f"label {i - n}"
+            raise ValueError(
+                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
+                f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
+                " centre `X`, or take a smaller `alpha`."
+            )
+        # 2. the eigenvectors of D^-1/2 F S F^T D^-1/2 below the constant one
+        root = np.sqrt(degrees)[:, None]
+        Q, R = linalg.qr(F / root, mode="economic")
+        small = R @ S @ R.T
+        trivial = Q.T @ np.sqrt(degrees / degrees.sum())
+        # Kudo2016 Eq. (10)
+        values, V = symmetric_eigenpairs(
+            (small + small.T) / 2 - np.outer(trivial, trivial)
+        )
         below = np.flatnonzero(values < 1 - 1e-9)
         k = check_n_components(self.n_components, len(below), d, LIMIT)
         self.largest_eigenvalue_ = float(values[0])
@@ -122,8 +136,9 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         elif values[0] > 1 - 1e-9:
             warn("The graph of samples and labels is not connected.")
         self.eigenvalues_ = values[below[:k]]
-        self.contribution_rate_ = float(self.eigenvalues_.sum() / (trace - 1))
-        U = vectors[:, below[:k]] / np.sqrt(degrees)[:, None]  # U^T D U = I
+        rest = np.trace(small) - 1
+        self.contribution_rate_ = float(self.eigenvalues_.sum() / rest)
+        U = (Q @ V)[:, below[:k]] / root  # U^T D U = I
         U *= fix_signs(U)
         self.embedding_ = U[:n]
         self.label_embedding_ = U[n:]
@@ -134,16 +149,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         with suppress_scale_warning():
             self.label_predictor_ = predictor.fit(X, given)
         self._n_features_out = k
-
-    def _check_degrees(self, degrees, n):
-        i = int(np.argmin(degrees))
-        if degrees[i] <= 1e-12 * degrees.max():
-            what = f"sample {i}" if i < n else f"label {i - n}"
-            raise ValueError(
-                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
-                f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
-                " centre `X`, or take a smaller `alpha`."
-            )
 
     def _factors(self, X, Y):
         """F (n + l, r), S (r, r) of W = F S F^T, Kudo2016 (7) and (8), r = d + 2 l."""
@@ -177,7 +182,12 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         ndarray of shape (m, n_components)
         """
         X = dense(new_samples(self, X))
-        Y = self._predict_labels(X) if Y is None else self._label_matrix(Y)
+        if Y is None:
+            values = self.label_predictor_.decision_function(X)
+            # never none
+            likeliest = np.eye(len(self.classes_))[np.argmax(values, axis=1)]
+            Y = np.maximum(values > 0.5, likeliest)
+        Y = self._label_matrix(Y)
         check_same_length(X, Y, ("X", "Y"))
         return self._solve_row(X, Y)
 
@@ -198,27 +208,6 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     def _solve_row(self, X, Y):
         sums = np.hstack([X, Y]) @ self._sums
         return sums[:, :-1] / sums[:, -1:] / self.eigenvalues_
-
-    def _predict_labels(self, X):
-        values = self.label_predictor_.decision_function(X)
-        # never none
-        likeliest = np.eye(len(self.classes_))[np.argmax(values, axis=1)]
-        return np.maximum(values > 0.5, likeliest)
-
-
-def _eigenpairs_of_factors(F, S, degrees):
-    """All nonzero eigenpairs of D^-1/2 F S F^T D^-1/2 but the trivial one.
-
-    Returns the eigenvalues, their vectors, and the trace with the trivial one.
-    """
-    Q, R = linalg.qr(F / np.sqrt(degrees)[:, None], mode="economic")
-    small = R @ S @ R.T
-    trivial = Q.T @ np.sqrt(degrees / degrees.sum())
-    # Kudo2016 Eq. (10)
-    values, vectors = symmetric_eigenpairs(
-        (small + small.T) / 2 - np.outer(trivial, trivial)
-    )
-    return values, Q @ vectors, float(np.trace(small))
 
 
 class FeatureLabelEigenmap(JointMap):

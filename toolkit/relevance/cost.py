@@ -4,11 +4,10 @@ Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map
 fixed, the data move.
 """
 
-from numbers import Real
-
 import numpy as np
 
 from ..core import (
+    as_float,
     check_numbers,
     draw_rows,
     even_blocks,
@@ -103,7 +102,7 @@ def diagonal_energy(weights, X, neighborhoods, delta):
 def check_neighborhood(k, n):
     """Effective number of neighbours as a float between 1 and n - 1."""
     require(
-        isinstance(k, Real) and not isinstance(k, bool) and 1 < k < n - 1,
+        1 < as_float(k) < n - 1,
         "n_neighbors",
         f"a number above 1 and below {n - 1} (n_samples - 1)",
         k,

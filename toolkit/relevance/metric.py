@@ -4,7 +4,6 @@ Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map
 fixed, whatever made it.
 """
 
-from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 
 import numpy as np
@@ -41,8 +40,12 @@ from .cost import (
 
 
 @parameters
-class _MapMetric(LinearMap, ABC):
-    """Checks, the descent and its results."""
+class _MapMetric(LinearMap):
+    """Checks, the descent and its results.
+
+    Subclasses define `_problem(X, varying)`: the cost, its data, the start, and the
+    function from the minimum to Omega.
+    """
 
     _labels_required = _multilabel = True
 
@@ -127,10 +130,6 @@ class _MapMetric(LinearMap, ABC):
         self.n_iter_ = len(steps) - 1
         self.rows_ = rows
         self.sigma_ = neighborhoods.sigma * unit
-
-    @abstractmethod
-    def _problem(self, X, varying):
-        """The cost, its data, the start, and the function from the minimum to Omega."""
 
 
 class NeRVRelevance(_MapMetric):

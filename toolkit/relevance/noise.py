@@ -256,10 +256,8 @@ def _draw(measure, X, y, order, columns):
         found = _model_relevances(clone(measure).fit(X, y))
     else:
         found = measure(X, y)
-    if isinstance(found, Bounds):
-        found = found.lower, found.upper
     try:
-        values = np.asarray(found, dtype=float)
+        values = np.array(list(found), dtype=float)
     except (TypeError, ValueError):
         values = np.empty(0)
     if values.shape == (2 * d,):

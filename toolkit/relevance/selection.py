@@ -5,19 +5,18 @@ lambda_backward^k(l) of the others.
 """
 
 import numpy as np
-from joblib import delayed, effective_n_jobs
+from joblib import delayed
 
 from ..core import (
     BLOCK_PAIRS,
     centred,
     check_integer,
-    check_jobs,
     check_n_neighbors,
     check_pair,
     check_seed,
     draw_rows,
+    even_blocks,
     neighbor_ranks,
-    require,
     results,
     squared_distances,
 )
@@ -138,11 +137,7 @@ def _relevance(
     m = check_integer(max_samples, "max_samples", none=True)
     rows = draw_rows(n, m, check_seed(random_state))
     Z = centred(Z)
-    # a block of rows for each worker, more where the ranks of one are many
-    n_blocks = max(
-        effective_n_jobs(check_jobs(n_jobs)), len(rows) * n // BLOCK_PAIRS
-    )
-    blocks = np.array_split(rows, min(len(rows), n_blocks))
+    blocks = [rows[part] for part in even_blocks(len(rows), n, BLOCK_PAIRS)]
     tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
     bar = list(map(len, blocks)), "samples", verbose
     counts = sum(results(tasks, n_jobs, "threads", bar))
@@ -174,11 +169,4 @@ def _size_indices(n_neighbors, n):
         return slice(None)
     if np.ndim(n_neighbors) == 0:
         return check_n_neighbors(n_neighbors, n) - 1
-    sizes = list(n_neighbors) if np.ndim(n_neighbors) == 1 else []
-    require(
-        sizes,
-        "n_neighbors",
-        "an integer, a list of integers, at least one, or None for all",
-        n_neighbors,
-    )
-    return np.array([check_n_neighbors(k, n) for k in sizes]) - 1
+    return [check_n_neighbors(k, n) - 1 for k in n_neighbors]
