@@ -76,7 +76,7 @@ def violations(check):
             "None or an integer from 1 to 1000",
             [0, 10**9, *NO_INTEGER],
         ),
-        "check_callable": ("a function of", ["print"]),
+        "check_callable": ("a function of", ["print", dict, len]),
         "check_part": ("an estimator, an object with", [PCA, "knn", {}]),
     }
     name = check.func.__name__

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from contextlib import suppress
+from inspect import signature
 from numbers import Integral, Real
 
 import numpy as np
@@ -308,8 +309,14 @@ RandomState; got -1.
 
 
 def check_callable(value, name, rule, *, none=True):
-    """A function, or None where that is allowed; `rule` says of what."""
-    require(callable(value), name, rule, value, none=none)
+    """A function of two arguments, or None where that is allowed; `rule` says which."""
+    valid = callable(value) and not isinstance(value, type)
+    with suppress(ValueError):  # some built-in functions do not tell
+        try:
+            valid = valid and signature(value).bind(None, None)
+        except TypeError:
+            valid = False
+    require(valid, name, rule, value, none=none)
     return value
 
 

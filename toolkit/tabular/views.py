@@ -128,6 +128,8 @@ class Look(Findings):
         Of the first of these, which is the user's own model if there is one.
     conclusions_ : list of str
         The findings of the page, as sentences.
+    beliefs_ : list of str
+        The same by their former name.
     code_ : str
         Python that makes these numbers and pictures from the file.
     """
