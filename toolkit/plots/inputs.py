@@ -224,22 +224,3 @@ def is_continuous(y):
         or y.dtype.kind == "f"
         and not np.array_equal(values, np.rint(values))
     )
-
-
-def check_naming(y):
-    """The sorted classes in an array `y` (n,); measurements are refused.
-
-    Examples
-    --------
-    >>> check_naming(np.array(["b", "a"])).tolist()
-    ['a', 'b']
-    """
-    classes = np.unique(y)
-    if is_continuous(y):
-        raise ValueError(
-            f"`y` must hold classes; got {len(classes)} different numbers, such as"
-            f" {short_repr(y[:3].tolist())}. Show a real-valued target with"
-            " toolkit.plots.TargetDisplay, or turn classes into words with"
-            " y.astype(str)."
-        )
-    return classes
