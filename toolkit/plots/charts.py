@@ -134,8 +134,7 @@ class CurvesDisplay(Display):
         """Write names to the right of the lines' ends, so that none covers another."""
         ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        end = self.x.max()
-        ends = to_axes([(end, value) for value in values])[:, 1]
+        ends = to_axes([(self.x[0], value) for value in values])[:, 1]
         order = np.argsort(ends, kind="stable")
         steps = 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
@@ -177,17 +176,16 @@ class HistogramDisplay(Display):
         self.names = names_or(classes, class_names, "class_names", "class")
 
     @with_style
-    def plot(self, ax=None, *, title="", number="", xlabel="", legend=False):
+    def plot(self, ax=None, *, title="", number="", xlabel="", legend=True):
         """Draw the bars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
         title, number, xlabel : str
-        legend : bool, default=False
-            Names of the classes in a legend, which axes of its own always have.
+        legend : bool, default=True
+            Names of the classes in a legend.
         """
-        legend = legend or ax is None
         edges = np.linspace(self.values.min(), self.values.max(), N_BINS + 1)
         ax = self._canvas(ax, (5.4, 2.8))
         bars = [

@@ -339,12 +339,11 @@ def _free_position(ax, anchor, size, dots, taken):
     high = middles + size / 2
     # the cost of a position: other names, points, the way, and the edge of the frame
     covered = sum(
-        np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
+        (np.minimum(high, b) - np.maximum(low, a)).clip(0).prod(axis=1)
         for a, b in taken
     )
-    hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(
-        axis=0
-    )
+    inside = (dots[:, None] > low) & (dots[:, None] < high)
+    hidden = inside.all(axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
     near = 3.0 * np.minimum(hidden, 3) + 1.5 * NAME_DISTANCES
     best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)

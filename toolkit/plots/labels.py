@@ -167,7 +167,7 @@ class SampleLabelDisplay(Display):
                 zorder=3,
             )
             self._draw_composites(ax, styles)
-        _set_limits(ax, np.vstack(visible))
+        _set_limits(ax, visible)
         if cells:
             edges = voronoi_segments(
                 self.label_points, ax.viewLim.get_points().T.ravel()
@@ -343,8 +343,7 @@ class FeatureLabelDisplay(Display):
         named = check_codes(name_labels, "name_labels", n_labels)
         ax = self._canvas(ax)
         x, y = self.feature_points.T
-        points = np.vstack([self.feature_points, self.label_points])
-        _set_limits(ax, points, zoom)
+        _set_limits(ax, [self.feature_points, self.label_points], zoom)
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
         ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
@@ -390,7 +389,7 @@ def check_label_columns(Y, classes, name="y"):
 
 
 def _set_limits(ax, points, zoom=None):
-    """Set the limits `zoom`, or those of all points with a margin.
+    """Set the limits `zoom`, or those of all points, a list of tables, with a margin.
 
     They are wider rather than the frame smaller.
     """
@@ -404,6 +403,7 @@ def _set_limits(ax, points, zoom=None):
         x, y = np.transpose([middle - half, middle + half])
         ax.set(xlim=x, ylim=y, aspect="equal")
     else:
+        points = np.vstack(points)
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low
         # where all lies on one line, such as two classes, the frame stays wide enough
