@@ -162,11 +162,11 @@ def check_sides(sides, n):
     return names, A == names[0]
 
 
-def check_box(box, name, *, flat=False):
-    """Edges x_min < x_max, y_min < y_max as floats; equal ones make a `flat` box."""
+def check_box(box, name):
+    """Edges x_min < x_max, y_min < y_max as floats."""
     x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
     require(
-        x0 <= x1 and y0 <= y1 and (flat or x0 < x1 and y0 < y1),
+        x0 < x1 and y0 < y1,
         name,
         "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max",
         box,
