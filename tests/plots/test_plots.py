@@ -89,7 +89,7 @@ def test_names_of_columns_are_those_of_the_labels(labelled):
     for model, given, names in (
         (named, Y, columns),
         (named, labels, columns),
-        (sla, labels, columns),
+        (sla, labels, [*"0123"]),
         (sla, Y, [*"0123"]),
     ):
         assert (
@@ -397,7 +397,8 @@ def test_regressors_that_are_compared_share_limits_and_one_bar():
     assert [ax.get_xlabel() for ax in figure.axes[3:]] == ["price"]
     frames = figure_layout(figure)["frames"]
     assert_allclose(frames[1:], [frames[0]] * 2, atol=0.02)
-    surface = display.plot_surface(limits=(-1, 3)).ax_
+    (surface,) = panels(1, projection="3d")[1]
+    display.plot_surface(surface, limits=(-1, 3))
     assert surface.get_zlim() == (-1, 3)
     assert surface.collections[-1].get_clim() == (-1, 3)
 
@@ -409,7 +410,7 @@ def test_axes_of_the_user():
         ValueError, match="`ax` must be None or matplotlib Axes; got 3"
     ):
         classifier().plot(3)
-    with raises(ValueError, match="`ax` must be None or matplotlib 3-D Axes"):
+    with raises(ValueError, match="`ax` must be matplotlib 3-D Axes"):
         regressor().plot_surface(ax)
     with raises(ValueError, match="Call `plot` before `legend`"):
         classifier().legend()

@@ -9,7 +9,6 @@ import numpy as np
 from ..core import (
     as_frame,
     check_integer,
-    check_names,
     check_same_length,
     check_table,
     class_column,
@@ -26,9 +25,9 @@ from .inputs import (
     names_or,
     suppress_name_warning,
 )
-from .labels import FRAMED, names_of_labels
+from .labels import FRAMED, check_label_columns
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
-from .style import class_styles, with_style
+from .style import with_style
 
 REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
 # part of the map's extent by which samples of a linear map may miss their position, for
@@ -174,14 +173,11 @@ class LinearMapDisplay(Display):
                 estimator if hasattr(estimator, "feature_names_in_") else X,
                 components.shape[1],
             )
-        known = (
-            estimator.classes_
-            if hasattr(estimator, "transform_labels")
-            else None
-        )
-        y, options["classes"], class_names = _classes_of(y, known, class_names)
-        if known is not None:
+        known = None
+        if hasattr(estimator, "transform_labels"):
+            known = estimator.classes_
             options["anchors"] = estimator.label_embedding_
+        y, options["classes"], class_names = _classes_of(y, known, class_names)
         check_same_length(Z, y, ("X", "y"))
         return cls(Z, y, components, feature_names, class_names, **options)
 
@@ -200,8 +196,7 @@ class LinearMapDisplay(Display):
         """
         n_classes = len(self.class_names)
         m = len(self.anchors)
-        few = n_classes <= MOST_IN_LEGEND * (2 if m else 1)
-        legend = ax is None and n_classes and few
+        legend = ax is None and 0 < n_classes <= 2 * MOST_IN_LEGEND
         ax = self._canvas(ax)
         options = {"name_classes": False} if n_classes else {}
         d = self.components.shape[1]
@@ -215,19 +210,17 @@ class LinearMapDisplay(Display):
         )
         number = "\n".join(filter(None, (number, about)))
         self.samples.plot(ax, title=title, number=number, **options)
-        for point, (color, marker) in zip(
-            self.anchors, class_styles(m), strict=True
-        ):
-            ax.scatter(*point, s=110, c=color, marker=marker, **FRAMED)
+        if m:
+            self.samples._scatter(
+                ax, self.anchors, np.arange(m), s=110, **FRAMED
+            )
         if legend:
             self.samples.legend(["position of a label"] if m else [])
-        taken = self._draw_arrows(ax)
-        if not few and not self.anchor_names:
-            self.samples._name_classes(ax, taken)
+        self._draw_arrows(ax)
         return self._finish(ax)
 
     def _draw_arrows(self, ax):
-        """Arrows, and names of anchors and arrows; the boxes of the names."""
+        """Arrows, and names of anchors and arrows."""
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
 
@@ -260,7 +253,7 @@ class LinearMapDisplay(Display):
         taken = write_names(
             ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold"
         )
-        return write_names(ax, self.tips_, names, taken, avoid=avoid)
+        write_names(ax, self.tips_, names, taken, avoid=avoid)
 
 
 def _longest(lengths, most, groups):
@@ -330,16 +323,13 @@ def _classes_of(y, known, names):
     """
     Y = label_array(y)
     if Y.ndim == 1 or Y.shape[1] == 1:
-        if known is not None:
-            names = names_or(known, names, "class_names", "class")
         return class_column(y), known, names
     known = range(Y.shape[1]) if known is None else known
+    check_label_columns(y, known)
     n_labels = len(known)
     Y = check_flags(Y, "y", "n", n_labels)
     count = Y.sum(axis=1)
-    if names is None:
-        names = names_of_labels(y, known)
-    names = check_names(names, n_labels, "class_names", "label")
+    names = names_or(known, names, "class_names", "label")
     # labels first, then a class for several labels and one for none
     index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
     names += ["several labels", "no label"][

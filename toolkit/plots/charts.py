@@ -8,26 +8,17 @@ from ..core import (
     check_classes,
     check_number,
     check_numbers,
+    check_positive,
     check_same_length,
     check_table,
     magnitude,
     require,
 )
 from .drawing import Display, names_or_numbers, write_legend
-from .inputs import (
-    AS_TEXT,
-    check_field,
-    largest,
-    names_or,
-    require_that,
-    sanitize_text,
-)
+from .inputs import AS_TEXT, check_field, names_or, require_that, sanitize_text
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, with_style
 
 DASHES = ("-", "--", "-.", ":")
-# lines with colours and names, those of the largest mean absolute value; others are
-# grey
-MOST_NAMED = 6
 N_BINS = 40
 
 
@@ -86,7 +77,7 @@ class CurvesDisplay(Display):
         log=False,
         legend=False,
     ):
-        """Draw the lines, the six largest with colours and names at their ends.
+        """Draw the lines, with names at their ends.
 
         Parameters
         ----------
@@ -103,23 +94,15 @@ class CurvesDisplay(Display):
         """
         limit = check_number(limit, "limit", none=True)
         ax = self._canvas(ax, (5.4, 3.4))
-        chosen = largest(np.abs(self.curves).mean(axis=0), MOST_NAMED)
-        ax.plot(
-            self.x,
-            np.delete(self.curves, chosen, axis=1),
-            color="0.75",
-            lw=1,
-            zorder=1,
-        )
         # colours, dashes and markers repeat at different lengths, so that no two agree
         ax.set_prop_cycle(
             color=CLASS_COLORS * 2,
             ls=DASHES * 5,
             marker=(CLASS_MARKERS if marks else ["None"] * 10) * 2,
         )
-        lines = ax.plot(self.x, self.curves[:, chosen], ms=5)
+        lines = ax.plot(self.x, self.curves, ms=5)
         if self.bands is not None:
-            for j, line in zip(chosen, lines, strict=True):
+            for j, line in enumerate(lines):
                 ax.fill_between(
                     self.x,
                     *self.bands[:, :, j],
@@ -139,22 +122,19 @@ class CurvesDisplay(Display):
             ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
             for value in values
         ]
-        names = [self.names[j] for j in chosen]
         if legend:
-            write_legend(ax, lines, names)
+            write_legend(ax, lines, self.names)
         else:
-            ends = [*self.curves[np.argmax(self.x), chosen], *values]
-            self._write_names(
-                ax, lines + dotted, ends, [*names, *self.references]
-            )
+            ends = [*self.curves[np.argmax(self.x)], *values]
+            names = [*self.names, *self.references]
+            self._write_names(ax, lines + dotted, ends, names)
         return self._finish(ax, title, number, (xlabel, ylabel))
 
     def _write_names(self, ax, lines, values, names):
         """Write names to the right of the lines' ends, so that none covers another."""
         ax.autoscale_view()  # else the limits are still those of an empty frame
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        end = self.x.max()
-        ends = to_axes([(end, value) for value in values])[:, 1]
+        ends = to_axes([(self.x[0], value) for value in values])[:, 1]
         order = np.argsort(ends, kind="stable")
         steps = 0.075 * np.arange(len(ends))
         # upwards from the lowest, and as a whole no higher than the frame
@@ -196,17 +176,16 @@ class HistogramDisplay(Display):
         self.names = names_or(classes, class_names, "class_names", "class")
 
     @with_style
-    def plot(self, ax=None, *, title="", number="", xlabel="", legend=False):
+    def plot(self, ax=None, *, title="", number="", xlabel="", legend=True):
         """Draw the bars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
         title, number, xlabel : str
-        legend : bool, default=False
-            Names of the classes in a legend, which axes of its own always have.
+        legend : bool, default=True
+            Names of the classes in a legend.
         """
-        legend = legend or ax is None
         edges = np.linspace(self.values.min(), self.values.max(), N_BINS + 1)
         ax = self._canvas(ax, (5.4, 2.8))
         bars = [
@@ -449,21 +428,20 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         return line.round(3) + 0.0
 
     @with_style
-    def plot(self, ax=None, *, title="", number="", limit=None):
-        """Draw the plane; on axes of its own with a legend.
+    def plot(self, ax=None, *, limit, title="", number=""):
+        """Draw the plane; `legend` says what is what.
 
-        Panels should be square, of ``panels(..., ratio=1)``.
+        Axes should be square, of ``panels(..., ratio=1)``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+        limit : float > 0
+            End of both axes; panels that are compared have the same.
         title, number : str
             The finding, and below it the number that shows it.
-        limit : float, optional
-            End of both axes; panels that are compared have the same.
         """
-        limit = check_number(limit, "limit", none=True)
-        alone = ax is None
+        check_positive(limit, "limit")
         ax = self._canvas(ax)
         corners = self.norm * np.array([[1, 0, -1, 0, 1], [0, 1, 0, -1, 0]])
         ax.fill(*corners, color="0.85", label="norm up to the least")
@@ -498,11 +476,7 @@ class EquivalentWeightsDisplay(_LegendDisplay):
         )
         for line in (ax.axhline, ax.axvline):
             line(0, color="0.6", lw=0.8, zorder=0.9)
-        if limit is None:
-            limit = 1.15 * max(self.slack * self.norm, magnitude(self.weights))
         # the diamond of the norm in the middle
         ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
-        if alone:
-            ax.set_aspect("equal")
-        self._finish(ax, title, number, ("first weight", "second weight"))
-        return self.legend() if alone else self
+        labels = ("first weight", "second weight")
+        return self._finish(ax, title, number, labels)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..core import check_names, check_same_length, check_target
+from ..core import check_names, check_same_length, check_target, require
 from .drawing import ClassDisplay, Display
 from .inputs import (
     AS_TEXT,
@@ -386,13 +386,14 @@ class RegressionDisplay(FieldDisplay):
 
     @with_style
     def plot_surface(
-        self, ax=None, *, title="", number="", azimuth=-60, limits=None
+        self, ax, *, title="", number="", azimuth=-60, limits=None
     ):
         """Draw predictions as heights over the map, and samples at their targets.
 
         Parameters
         ----------
-        ax : matplotlib 3-D Axes, optional
+        ax : matplotlib 3-D Axes
+            Such as of ``panels(..., projection="3d")``.
         title, number
             As for :meth:`plot`.
         azimuth : float
@@ -401,7 +402,12 @@ class RegressionDisplay(FieldDisplay):
             Both ends of the colours and of the axis of heights; surfaces that are
             compared have the same.
         """
-        ax = self._canvas(ax, projection="3d")
+        require(
+            hasattr(ax, "plot_surface"),
+            "ax",
+            'matplotlib 3-D Axes, of `projection="3d"`',
+            ax,
+        )
         low, high = self._limits(limits)
         ax.plot_surface(
             *np.meshgrid(*cell_centers(self.extent, self.values.shape)),

@@ -39,17 +39,15 @@ class Display:
         self.embedding = check_points(embedding)
         check_same_length(self.embedding, values, ("embedding", name))
 
-    def _canvas(self, ax, size=(6.4, 5.4), projection=None):
+    def _canvas(self, ax, size=(6.4, 5.4)):
         """Begin a picture on the axes given, or on new ones, of `size` inches."""
         self.counts_ = None
-        kind = '3-D Axes, of `projection="3d"`' if projection else "Axes"
-        method = "plot_surface" if projection else "scatter"
-        require(hasattr(ax, method), "ax", f"matplotlib {kind}", ax, none=True)
+        require(hasattr(ax, "scatter"), "ax", "matplotlib Axes", ax, none=True)
         if ax is not None:
             return ax
         from matplotlib import pyplot as plt
 
-        return plt.figure(figsize=size).add_subplot(projection=projection)
+        return plt.figure(figsize=size).add_subplot()
 
     def _mark_size(self, size, least, most, cells=True):
         """Area of a mark: `size` if given, otherwise smaller for more samples.
@@ -181,15 +179,14 @@ class ClassDisplay(Display):
             image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image)
 
-    def _name_classes(self, ax, taken=()):
-        """Write names at the medians of the largest classes, not on boxes `taken`."""
+    def _name_classes(self, ax):
+        """Write names at the medians of the largest classes."""
         counts = np.bincount(self.index)
         seen = [c for c in largest(counts, MOST_NAMED) if counts[c]]
         write_names(
             ax,
             [np.median(self.embedding[self.index == c], axis=0) for c in seen],
             [self.names[c] for c in seen],
-            taken,
             fontweight="bold",
         )
 
@@ -342,12 +339,11 @@ def _free_position(ax, anchor, size, dots, taken):
     high = middles + size / 2
     # the cost of a position: other names, points, the way, and the edge of the frame
     covered = sum(
-        np.prod(np.maximum(np.minimum(high, b) - np.maximum(low, a), 0), axis=1)
+        (np.minimum(high, b) - np.maximum(low, a)).clip(0).prod(axis=1)
         for a, b in taken
     )
-    hidden = np.all((dots[:, None] > low) & (dots[:, None] < high), axis=2).sum(
-        axis=0
-    )
+    inside = (dots[:, None] > low) & (dots[:, None] < high)
+    hidden = inside.all(axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
     near = 3.0 * np.minimum(hidden, 3) + 1.5 * NAME_DISTANCES
     best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)

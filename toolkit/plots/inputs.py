@@ -162,11 +162,11 @@ def check_sides(sides, n):
     return names, A == names[0]
 
 
-def check_box(box, name, *, flat=False):
-    """Edges x_min < x_max, y_min < y_max as floats; equal ones make a `flat` box."""
+def check_box(box, name):
+    """Edges x_min < x_max, y_min < y_max as floats."""
     x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
     require(
-        x0 <= x1 and y0 <= y1 and (flat or x0 < x1 and y0 < y1),
+        x0 < x1 and y0 < y1,
         name,
         "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max",
         box,
@@ -224,22 +224,3 @@ def is_continuous(y):
         or y.dtype.kind == "f"
         and not np.array_equal(values, np.rint(values))
     )
-
-
-def check_naming(y):
-    """The sorted classes in an array `y` (n,); measurements are refused.
-
-    Examples
-    --------
-    >>> check_naming(np.array(["b", "a"])).tolist()
-    ['a', 'b']
-    """
-    classes = np.unique(y)
-    if is_continuous(y):
-        raise ValueError(
-            f"`y` must hold classes; got {len(classes)} different numbers, such as"
-            f" {short_repr(y[:3].tolist())}. Show a real-valued target with"
-            " toolkit.plots.TargetDisplay, or turn classes into words with"
-            " y.astype(str)."
-        )
-    return classes

@@ -78,7 +78,7 @@ class SampleLabelDisplay(Display):
         Y : array-like of shape (n, l) or (n,)
             0/1 indicators, or class labels.
         label_names : sequence of l str, optional
-            By default the columns that `fit` was given, or those of `Y`.
+            By default the classes or columns that `fit` was given.
         """
         if not hasattr(estimator, "transform_labels"):
             raise ValueError(
@@ -88,7 +88,7 @@ class SampleLabelDisplay(Display):
             )
         Z = check_plane(estimator.transform(X))
         classes = estimator.classes_
-        names = names_of_labels(Y, classes, "Y")
+        check_label_columns(Y, classes, "Y")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
             Y = np.eye(len(classes))[
@@ -100,7 +100,7 @@ class SampleLabelDisplay(Display):
             Y,
             estimator.label_embedding_,
             estimator.transform_labels(label_sets(Y)[0]),
-            names if label_names is None else label_names,
+            classes if label_names is None else label_names,
         )
 
     @with_style
@@ -156,7 +156,7 @@ class SampleLabelDisplay(Display):
             )
         visible = [self.embedding[single], self.label_points]
         if composites:
-            visible = [self.embedding, self.label_points, self.set_points]
+            visible += [self.embedding[~single], self.set_points]
             ax.scatter(
                 *self.embedding[~single].T,
                 s=12,
@@ -166,7 +166,8 @@ class SampleLabelDisplay(Display):
                 alpha=0.8,
                 zorder=3,
             )
-        _set_limits(ax, np.vstack(visible))
+            self._draw_composites(ax, styles)
+        _set_limits(ax, visible)
         if cells:
             edges = voronoi_segments(
                 self.label_points, ax.viewLim.get_points().T.ravel()
@@ -180,8 +181,6 @@ class SampleLabelDisplay(Display):
                 ),
                 autolim=False,
             )
-        if composites:
-            self._draw_composites(ax, styles)
         for j, (color, marker) in styles.items():
             ax.scatter(
                 *self.label_points[j],
@@ -250,17 +249,15 @@ class SampleLabelDisplay(Display):
     def alt_text(self):
         """Return what the picture shows, in words and numbers."""
         n_single = np.sum(self.Y.sum(axis=1) == 1)
-        n_labels = len(self.label_names)
         points = [
             f"{name} ({x:.2f}, {y:.2f})"
             for name, (x, y) in zip(
                 self.label_names, self.label_points, strict=True
             )
         ]
-        more = f" and {n_labels - 10} more" if n_labels > 10 else ""
         return (
             f"Scatter plot of {len(self.Y)} samples, {n_single} of them with one label,"
-            f" and {n_labels} label points: {', '.join(points[:10])}{more}."
+            f" and {len(points)} label points: {', '.join(points)}."
         )
 
 
@@ -307,7 +304,7 @@ class FeatureLabelDisplay(Display):
                 [f"#{j + 1}" for j in range(len(points))],
             )
         if label_names is None:
-            label_names = list(map(str, estimator.classes_))
+            label_names = estimator.classes_
         return cls(
             points, estimator.label_embedding_, feature_names, label_names
         )
@@ -344,12 +341,9 @@ class FeatureLabelDisplay(Display):
         ringed = check_codes(name_features, "name_features", n_features)
         name_labels = range(n_labels) if name_labels is None else name_labels
         named = check_codes(name_labels, "name_labels", n_labels)
-        if zoom is not None:
-            zoom = check_box(zoom, "zoom")
         ax = self._canvas(ax)
         x, y = self.feature_points.T
-        points = np.vstack([self.feature_points, self.label_points])
-        _set_limits(ax, points, zoom)
+        _set_limits(ax, [self.feature_points, self.label_points], zoom)
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
         ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
@@ -384,46 +378,32 @@ class FeatureLabelDisplay(Display):
         )
 
 
-def names_of_labels(Y, classes, name="y"):
-    """Names of the classes of an estimator, or columns of a table `Y` of indicators.
+def check_label_columns(Y, classes, name="y"):
+    """Refuse a table `Y` of indicators with columns other than an estimator's classes.
 
-    Columns name classes that are numbers. Those other than the estimator was fitted to
-    are refused: labels would get names of others.
-
-    Examples
-    --------
-    >>> from toolkit.core.arrays import as_frame
-    >>> names_of_labels(as_frame({"sea": [0, 1], "sky": [1, 0]}), np.arange(2))
-    ['sea', 'sky']
+    Labels would get names of others. Classes that are numbers name no columns.
     """
-    columns = list(getattr(Y, "columns", ()))
-    if len(columns) < 2 or not all(
-        isinstance(column, str) for column in columns
-    ):
-        return [str(c) for c in classes]
-    numbered = np.asarray(classes).dtype.kind in "iu" and len(columns) == len(
-        classes
-    )
-    if not numbered:
+    columns = getattr(Y, "columns", ())
+    if len(columns) > 1 and np.asarray(classes).dtype.kind not in "iu":
         check_columns(columns, SimpleNamespace(columns=classes), name)
-    return columns
 
 
 def _set_limits(ax, points, zoom=None):
-    """Set the limits `zoom`, or those of all points with a margin.
+    """Set the limits `zoom`, or those of all points, a list of tables, with a margin.
 
     They are wider rather than the frame smaller.
     """
     if zoom is not None:
         draw_layout(ax.figure)
         frame = ax.get_window_extent().size
-        low, high = np.reshape(zoom, (2, 2)).T
+        low, high = np.reshape(check_box(zoom, "zoom"), (2, 2)).T
         # the unit of both axes is the larger of the two that the part needs
         half = ((high - low) / frame).max() * frame / 2
         middle = (low + high) / 2
         x, y = np.transpose([middle - half, middle + half])
         ax.set(xlim=x, ylim=y, aspect="equal")
     else:
+        points = np.vstack(points)
         low, high = points.min(axis=0), points.max(axis=0)
         extent = high - low
         # where all lies on one line, such as two classes, the frame stays wide enough

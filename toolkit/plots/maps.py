@@ -2,15 +2,21 @@
 
 import numpy as np
 
-from ..core import check_same_length, check_target, class_column, require
+from ..core import (
+    check_same_length,
+    check_target,
+    class_column,
+    require,
+    short_repr,
+)
 from .drawing import ClassDisplay, Display
 from .inputs import (
     check_flags,
-    check_naming,
     check_points_or_none,
     check_sides,
     class_numbers,
     color_limits,
+    is_continuous,
     names_or,
 )
 from .style import class_styles, fit_frames, panels, with_style
@@ -70,7 +76,14 @@ class MapDisplay(ClassDisplay):
         y = class_column(y)
         self._place(embedding, y, "y")
         if classes is None:
-            classes = check_naming(y)
+            classes = np.unique(y)
+            if is_continuous(y):
+                raise ValueError(
+                    f"`y` must hold classes; got {len(classes)} different numbers, such"
+                    f" as {short_repr(y[:3].tolist())}. Show a real-valued target with"
+                    " toolkit.plots.TargetDisplay, or turn classes into words with"
+                    " y.astype(str)."
+                )
         self.classes = class_column(classes, "classes")
         self.index = class_numbers(y, self.classes, "y")
         self.names = names_or(self.classes, class_names, "class_names", "class")
@@ -217,7 +230,7 @@ class MapsDisplay(Display):
             MapDisplay(Z, y, class_names, **options)
             for Z, y in zip(maps.values(), labels, strict=True)
         ]
-        self.titles = [str(title) for title in maps]
+        self.titles = list(maps)
         self.numbers = names_or([""] * count, numbers, "numbers", "map")
 
     @with_style

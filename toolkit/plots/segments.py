@@ -18,7 +18,7 @@ def voronoi_segments(points, box):
     Parameters
     ----------
     points : ndarray of shape (m, 2)
-    box : (x_min, x_max, y_min, y_max)
+    box : (x_min, x_max, y_min, y_max), x_min < x_max, y_min < y_max
 
     Returns
     -------
@@ -33,7 +33,7 @@ def voronoi_segments(points, box):
     """
     from scipy.spatial import Voronoi
 
-    x0, x1, y0, y1 = check_box(box, "box", flat=True)
+    x0, x1, y0, y1 = check_box(box, "box")
     # equal points have no edge between them
     points = np.unique(check_points(points, "points"), axis=0)
     if len(points) < 2:
