@@ -1,14 +1,19 @@
 """Numbers, dates, times, files and targets as people write them; each is a public report's kind, made up anew."""
 
 import re
+from datetime import date
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
 
 from toolkit.tabular import as_table, read_table
 from toolkit.tabular.columns import read_column
+from toolkit.tabular.delimited import _names as names_of
 from toolkit.tabular.look import look
 from toolkit.tabular.notations import Notation
 from toolkit.tabular.splits import check_sides, split
@@ -326,3 +331,26 @@ def test_one_decimal_mark_for_a_table_and_its_test(tmp_path):
     seen = look(tmp_path / "a.csv", "kind", test=tmp_path / "b.csv")
     assert seen.table_.features["n"].iloc[-2:].tolist() == [1999, 1777]
     assert seen.arguments["options"]["decimal"] == ","
+
+
+ATOMS = ["1", "12", "1.5", "2,5", "1,234", "%", " ", "€", "kg", "-", "/", ":", "<", "(", ")", "pm", "Jan", "2020", "M", "nan", "e5", "h", "±", "#", "\ud800", "+"]  # fmt: skip
+WORD = st.lists(st.sampled_from(ATOMS), max_size=5).map("".join)
+ENTRY = st.one_of(
+    WORD,
+    st.sampled_from([1, 2.5, True, None, Decimal("NaN"), date(2020, 1, 2)]),
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ENTRY, min_size=1, max_size=8))
+def test_any_entries_become_columns_of_as_many_values(entries):
+    column = read_column(pd.Series(entries, name="a", dtype=object))
+    for part in column.parts().values():
+        assert len(part.values) == len(part.value_words) == len(entries)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(WORD, min_size=1, max_size=4), min_size=1, max_size=6))
+def test_any_first_rows_have_names_or_none(rows):
+    names, above = names_of(rows, [])
+    assert 0 <= above <= len(rows) and all(isinstance(n, str) for n in names)

@@ -322,10 +322,10 @@ def _read(series, notation):
 
 def _is_true_number(value):
     """Whether a value is a number that floats do not round, and no flag."""
+    if isinstance(value, Decimal):
+        value = float(value)
     is_flag = isinstance(value, bool | np.bool_)
-    return (
-        isinstance(value, Real | Decimal) and not is_flag and abs(value) < 2**53
-    )
+    return isinstance(value, Real) and not is_flag and abs(value) < 2**53
 
 
 def _read_words(words, entries, notation):

@@ -327,7 +327,8 @@ def _count_heads(rows):
             for column in others
             if column[k]
         )
-        if values or not any(map(_is_word, rows[k])):
+        is_even = len(rows[k]) == len(rows[0])
+        if values or not (is_even and any(map(_is_word, rows[k]))):
             return k
     return n_heads
 
