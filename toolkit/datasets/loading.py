@@ -139,11 +139,13 @@ def _number_classes(bunch, what, arrays):
         arrays["y"], return_inverse=True, return_counts=True
     )
     large = np.flatnonzero(sizes >= what.least_class_size)
-    rows = np.isin(target, large)
-    bunch.data = bunch.data[rows]
-    bunch.target = np.searchsorted(large, target[rows])
-    names = arrays.get("target_names", codes.astype(str))
-    bunch.target_names = names[large]
+    bunch.target = target
+    bunch.target_names = arrays.get("target_names", codes.astype(str))
+    if len(large) < len(sizes):  # the others are numbered anew
+        rows = np.isin(target, large)
+        bunch.data = bunch.data[rows]
+        bunch.target = np.searchsorted(large, target[rows])
+        bunch.target_names = bunch.target_names[large]
 
 
 def _check_form(bunch, what):
