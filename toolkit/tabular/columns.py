@@ -256,7 +256,8 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
     """
     words = {
         name: missing_words(words_of(series.head(MOST_ASKED)))[0]
-        for name, series in frame.select_dtypes(["object", "str"]).items()
+        for name, series in frame.items()
+        if series.dtype.kind == "O"
     }
     _, mark = read_all_numbers(words, notation)
     notation = replace(notation, likely=mark == ",")
@@ -265,8 +266,9 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
         column = read_column(series, notation)
         parts = {name: column} if name in whole else column.parts()
         for part, found in parts.items():
-            others = [other for other in frame if other != name]
-            columns[unique_names([*columns, *others, part])[-1]] = found
+            if part != name and (part in frame or part in columns):
+                part = unique_names([*columns, *frame, part])[-1]
+            columns[part] = found
     return columns
 
 
@@ -328,11 +330,16 @@ def _is_true_number(value):
     return isinstance(value, Real) and not is_flag and abs(value) < 2**53
 
 
+def _is_date(value):
+    """Whether a value is a date, and no missing one, NaT."""
+    return isinstance(value, date) and value == value
+
+
 def _read_words(words, entries, notation):
     """Words as numbers or dates, or None; true ones among the entries stay."""
     name = words.name
     is_true = entries.map(_is_true_number).astype(bool)
-    is_date = entries.map(lambda value: isinstance(value, date)).astype(bool)
+    is_date = entries.map(_is_date).astype(bool)
     others = words.mask(is_true | is_date)
     # 1. flags and numbers
     flags = others.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
