@@ -16,6 +16,7 @@ import pandas as pd
 from sklearn.datasets import make_classification
 
 from toolkit.datasets import DatasetUnavailable
+from toolkit.datasets.registry import shipped_folder
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tabular"))
 import own_tables
@@ -34,6 +35,10 @@ def big(folder, n):
     )
     frame.to_csv(folder / f"rows{n}.csv", index=False)
     return {"data": folder / f"rows{n}.csv", "target": "kind"}
+
+
+def votes(folder):
+    return {"data": shipped_folder() / "votes.csv", "target": "party"}
 
 
 def seconds(given, folder):
@@ -65,7 +70,7 @@ def seconds(given, folder):
 def main():
     sizes = [int(text) for text in sys.argv[1:]] or [5_000, 100_000]
     with tempfile.TemporaryDirectory() as name:
-        folder, tables = Path(name), {"votes": own_tables.votes}
+        folder, tables = Path(name), {"votes": votes}
         for make in own_tables.TABLES.values():
             tables.setdefault(make.__name__, make)
         tables |= {

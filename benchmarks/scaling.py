@@ -1,0 +1,318 @@
+"""How processor time and memory of each estimator grow with the samples: writes scaling.md.
+
+20 features, 5 Gaussian classes, defaults, one thread; 1,000, 4,000, 16,000 and 64,000
+samples. Each fit runs in a process of its own, whose time is limited to 300 s and whose
+memory to 16 GB; a size is left out where the growth so far foretells more. Under an
+hour in all. `python benchmarks/scaling.py NeRV LMNN` measures these alone, and keeps
+the other rows.
+"""
+
+import importlib
+import os
+import re
+import resource
+import signal
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+SIZES = [1_000, 4_000, 16_000, 64_000]
+SECONDS, BYTES = 300, 16 * 2**30
+STEEP = 1.3  # exponents above it are explained
+PAGE = Path(__file__).with_name("scaling.md")
+
+
+def blobs(n, d=20, classes=5):
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % classes
+    means = 2 * rng.normal(size=(classes, d))
+    return rng.normal(size=(n, d)) + means[y], y
+
+
+def fit(name, **settings):
+    """A job: an estimator of the package, fitted to samples and classes."""
+
+    def job(X, y):
+        folder, cls = name.rsplit(".", 1)
+        estimator = getattr(importlib.import_module(f"toolkit.{folder}"), cls)
+        estimator(**settings).fit(X, y)
+
+    return job
+
+
+def fit_map(name, **settings):
+    """The same for maps that are learned from a given map, here two features."""
+
+    def job(X, y):
+        folder, cls = name.rsplit(".", 1)
+        estimator = getattr(importlib.import_module(f"toolkit.{folder}"), cls)
+        estimator(**settings).fit(X, X[:, :2])
+
+    return job
+
+
+def transfer(name):
+    def job(X, y):
+        from toolkit import transfer
+
+        half = len(X) // 2
+        getattr(transfer, name)().fit(X[:half], X[half:, :10])
+
+    return job
+
+
+def fit_kernel(X, y):
+    from toolkit.fisher import KernelFisher
+
+    KernelFisher(**SEED).fit(X @ X.T, y)
+
+
+def fit_model(X, y):
+    from sklearn.linear_model import LogisticRegression
+
+    from toolkit.fisher import ModelFisher
+
+    model = LogisticRegression().fit(X, y)
+    ModelFisher(model).fit(X, y).distances()
+
+
+def fit_process(X, y):
+    from toolkit.fisher import GPFisher
+
+    GPFisher().fit(X, X[:, 0] + 0.1 * X[:, 1])
+
+
+def distances(X, y):
+    from toolkit.fisher import ParzenFisher
+
+    ParzenFisher(random_state=0).fit(X, y).distances()
+
+
+def neighbors(X, y):
+    from toolkit.fisher import ParzenFisher
+
+    metric = ParzenFisher(n_centers=500, random_state=0).fit(X, y)
+    metric.knn_distances(None, 30)
+
+
+def propagation(X, y):
+    from toolkit.discriminant import GraphLabelRegression
+
+    known = np.where(np.arange(len(X)) % 11 == 0, y, -1)
+    GraphLabelRegression(n_affinity=50).fit(X[:, :2], known)
+
+
+def label_columns(name):
+    def job(X, y):
+        from toolkit import multilabel
+
+        Y = np.eye(5)[y]
+        getattr(multilabel, name)().fit(abs(X), Y)
+
+    return job
+
+
+def forest_map(X, y):
+    from sklearn.ensemble import RandomForestClassifier
+
+    from toolkit.decisionmap import DecisionMap
+
+    model = RandomForestClassifier(50, random_state=0).fit(X, y)
+    DecisionMap.from_estimator(model, X, y, random_state=0)
+
+
+def graph(X, y):
+    from toolkit.neighbors import BlockNeighbors
+
+    BlockNeighbors(15).fit_transform(X)
+
+
+def quality(X, y):
+    from toolkit.quality import q_nx
+
+    q_nx(X, X[:, :2])
+
+
+def show(X, y):
+    import toolkit
+
+    toolkit.show(X, y)
+
+
+SEED = {"random_state": 0}
+JOBS = {
+    "FDA": fit("discriminant.FDA"),
+    "LPP": fit("discriminant.LPP"),
+    "LFDA": fit("discriminant.LFDA"),
+    "SELF": fit("discriminant.SELF"),
+    "GraphLabelRegression(n_affinity=50)": propagation,
+    "SampleLabelMap": label_columns("SampleLabelMap"),
+    "SampleLabelEigenmap": label_columns("SampleLabelEigenmap"),
+    "FeatureLabelEigenmap": label_columns("FeatureLabelEigenmap"),
+    "KernelSampleLabelMap": label_columns("KernelSampleLabelMap"),
+    "LaplacianEigenmap": fit("eigenmaps.LaplacianEigenmap"),
+    "CCDR": fit("eigenmaps.CCDR"),
+    "ConstraintScoreMap": fit("eigenmaps.ConstraintScoreMap"),
+    "SLapEig": fit("eigenmaps.SLapEig"),
+    "SLE": fit("eigenmaps.SLE"),
+    "SLEML": fit("eigenmaps.SLEML"),
+    "GLVQ": fit("lvq.GLVQ", **SEED),
+    "GMLVQ": fit("lvq.GMLVQ", **SEED),
+    "ClasswiseGMLVQ": fit("lvq.ClasswiseGMLVQ", **SEED),
+    "RSLVQ": fit("lvq.RSLVQ", **SEED),
+    "LMNN": fit("lmnn.LMNN"),
+    "MDS": fit("embed.MDS"),
+    "Isomap": fit("embed.Isomap"),
+    "TSNE": fit("embed.TSNE", **SEED),
+    "NeRV": fit("embed.NeRV"),
+    "MVU": fit("embed.MVU"),
+    "SOM": fit("embed.SOM"),
+    "GTM": fit("embed.GTM"),
+    "ParametricTSNE": fit("embed.ParametricTSNE", **SEED),
+    "ParzenFisher": fit("fisher.ParzenFisher", **SEED),
+    "ParzenFisher, distances": distances,
+    "ParzenFisher(n_centers=500), knn_distances": neighbors,
+    "KernelFisher": fit_kernel,
+    "ModelFisher, distances": fit_model,
+    "GPFisher": fit_process,
+    "KernelMap": fit_map("kernelmap.KernelMap"),
+    "InverseMap": fit_map("kernelmap.InverseMap", **SEED),
+    "NeRVMetric": fit("relevance.NeRVMetric"),
+    "NeRVRelevance": fit("relevance.NeRVRelevance"),
+    "SharedLinearEmbedding": transfer("SharedLinearEmbedding"),
+    "SharedKernelEmbedding": transfer("SharedKernelEmbedding"),
+    "BlockNeighbors(15)": graph,
+    "q_nx": quality,
+    "DecisionMap of a forest": forest_map,
+    "show": show,
+}
+
+
+def peak():
+    """Largest memory since it was last reset, bytes."""
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(re.search(r"VmHWM:\s+(\d+)", status)[1])
+
+
+def measure(name, n):
+    """Processor seconds and bytes of one fit in a child; words where it ends early."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(4 * SECONDS)
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS + 20, SECONDS + 20))
+        resource.setrlimit(resource.RLIMIT_AS, (BYTES, BYTES))
+        warnings.simplefilter("ignore")
+        X, y = blobs(n)
+        # imports and the first calls of libraries do not count
+        try:
+            JOBS[name](*blobs(600))
+        except (ValueError, MemoryError):
+            pass
+        Path("/proc/self/clear_refs").write_text("5")
+        before, start = peak(), time.process_time()
+        try:
+            JOBS[name](X, y)
+            seconds = time.process_time() - start
+            answer = f"{seconds:.4g} {max(peak() - before, 0)}"
+        except (ValueError, MemoryError, RuntimeError) as error:
+            words = str(error).split("\n")[0] or "out of memory"
+            answer = f"{type(error).__name__}: {words}"
+        os.write(write, answer.encode())
+        os._exit(0)
+    os.close(write)
+    with open(read) as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    if re.fullmatch(r"[\d.e+-]+ \d+", answer):
+        seconds, memory = answer.split()
+        return float(seconds), int(memory)
+    return answer or f"more than {SECONDS} s"
+
+
+def row(name):
+    """One line of the table: time and memory at each size, and their exponents."""
+    known, cells = [], []
+    for n in SIZES:
+        if len(known) > 1:
+            (m, before, _), (last, seconds, _) = known[-2:]
+            grows = np.log(seconds / before) / np.log(last / m)
+            expected = seconds * (n / last) ** max(grows, 0)
+            if expected > 1.5 * SECONDS:
+                cells.append(f"about {expected:,.0f} s expected")
+                break
+        answer = measure(name, n)
+        if isinstance(answer, str):
+            cells.append(answer)
+            break
+        known.append((n, *answer))
+        seconds, memory = answer
+        cells.append(f"{seconds:.3g} s, {memory / 1e6:,.0f} MB")
+        print(name, n, cells[-1], flush=True)
+    cells += ["-"] * (len(SIZES) - len(cells))
+    return f"| {name} | {' | '.join(cells)} | {exponents(known)} |"
+
+
+def exponents(known):
+    """Of time and memory between the two largest sizes that ran."""
+    if len(known) < 2:
+        return "- | -"
+    (m, *before), (n, *after) = known[-2:]
+    return " | ".join(
+        f"{np.log(max(b, least) / max(a, least)) / np.log(n / m):.1f}"
+        for a, b, least in zip(before, after, (0.01, 5e6), strict=True)
+    )
+
+
+HEAD = f"""# How the estimators grow
+
+Written by `python benchmarks/scaling.py`: {blobs.__defaults__[0]} features,
+{blobs.__defaults__[1]} Gaussian classes, defaults, one thread; processor seconds and
+peak memory above that before the fit, imports excluded; at most {SECONDS} s and
+{BYTES // 2**30} GB a fit. Exponents are those between the two largest sizes that ran;
+times under 0.01 s and memory under 5 MB count as these.
+
+| estimator | {" | ".join(f"{n:,}" for n in SIZES)} | time ~ n^ | memory ~ n^ |
+|---|---|---|---|---|---|---|
+"""
+
+
+def main(*names):
+    rows = {}
+    if PAGE.exists():
+        found = re.findall(r"^\| (.+?) \| .*$", PAGE.read_text(), re.M)
+        lines = re.findall(r"^\| .*$", PAGE.read_text(), re.M)
+        rows = dict(zip(found, lines, strict=True))
+    for name in JOBS:
+        if name not in rows or not names or name in names:
+            rows[name] = row(name)
+            write(rows)
+
+
+def write(rows):
+    text = HEAD + "\n".join(rows[name] for name in JOBS if name in rows)
+    steep = [
+        name
+        for name in JOBS
+        if name in rows and exponent_of(rows[name]) > STEEP
+    ]
+    text += f"\n\n## Above n^{STEEP}\n\n"
+    text += "\n".join(
+        f"- `{name}`: {WHY.get(name, 'TO EXPLAIN')}" for name in steep
+    )
+    PAGE.write_text(text + "\n")
+
+
+def exponent_of(line):
+    cell = line.split(" | ")[5]
+    return float(cell) if cell != "-" else 0.0
+
+
+# Why time grows faster than n^1.3, and what to do instead.
+WHY = {}
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
