@@ -241,7 +241,7 @@ def row(name):
             (m, before, _), (last, seconds, _) = known[-2:]
             grows = np.log(seconds / before) / np.log(last / m)
             expected = seconds * (n / last) ** max(grows, 0)
-            if expected > 1.5 * SECONDS:
+            if expected > SECONDS:
                 cells.append(f"about {expected:,.0f} s expected")
                 break
         answer = measure(name, n)
@@ -312,7 +312,109 @@ def exponent_of(line):
 
 
 # Why time grows faster than n^1.3, and what to do instead.
-WHY = {}
+PAIRS = "all pairs of samples are compared, in blocks; memory does not grow with them."
+WHY = {
+    "LPP": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
+    "LFDA": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
+    "SELF": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
+    "GraphLabelRegression(n_affinity=50)": (
+        "a sparse system with as many unknowns as samples is solved; its factors fill in."
+        " Predict from a sample of rows instead."
+    ),
+    "KernelSampleLabelMap": (
+        "the kernel is n x n and its eigenvectors cost n^3; fit to a sample of rows,"
+        " or take `SampleLabelMap`."
+    ),
+    "LaplacianEigenmap": (
+        "the search for neighbours compares all pairs; `neighbors=` takes an approximate"
+        " search."
+    ),
+    "CCDR": (
+        "the search for neighbours compares all pairs; `neighbors=` takes an approximate"
+        " search."
+    ),
+    "SLapEig": (
+        "the search for neighbours compares all pairs; `neighbors=` takes an approximate"
+        " search."
+    ),
+    "SLE": "samples of one class are all joined, n^2 / c edges; `SLEML` has fewer.",
+    "SLEML": (
+        "the default number of neighbours, one and a half times the mean size of a class,"
+        " grows with n up to 20 million edges; give `n_neighbors`."
+    ),
+    "LMNN": (
+        "triplets of neighbours and impostors are searched among all pairs; fit to a"
+        " sample of rows, `transform` takes all."
+    ),
+    "RSLVQ": "more steps until the likelihood settles; the cost of a step grows as n.",
+    "GMLVQ": "more steps until the cost settles; the cost of a step grows as n.",
+    "GLVQ": "more steps until the cost settles; the cost of a step grows as n.",
+    "ClasswiseGMLVQ": "more steps until the cost settles; a step grows as n.",
+    "MDS": "`stress_` compares all pairs, in blocks; PCA gives the same map.",
+    "Isomap": (
+        "all shortest paths, n^2 log n, and an n x n array; past 10,000 samples fit to a"
+        " sample of rows and place the others by `KernelMap`."
+    ),
+    "TSNE": (
+        "the search for neighbours compares all pairs, and below 10,000 samples forces"
+        " are summed by a tree, above by interpolation."
+    ),
+    "NeRV": (
+        "its cost is a sum over all pairs; past 5,000 samples fit to a sample of rows and"
+        " place the others by `KernelMap`."
+    ),
+    "MVU": (
+        "a semidefinite program with a constraint for each pair of neighbours; fit to"
+        " some hundred samples and place the others by `KernelMap`."
+    ),
+    "SOM": "the number of units grows with n by default; give the grid.",
+    "GTM": "the number of units grows with n by default; give the grid.",
+    "ParametricTSNE": (
+        "affinities of all pairs; fit to a sample of rows, `transform` takes all."
+    ),
+    "ParzenFisher": (
+        "widths by perplexity compare all pairs up to 5,000 samples; `n_centers` limits"
+        " the windows."
+    ),
+    "ParzenFisher, distances": (
+        "each of n^2 lengths takes a sum over n windows; `n_centers`, and `knn_distances`"
+        " for maps of neighbours."
+    ),
+    "ParzenFisher(n_centers=500), knn_distances": (
+        "candidates for neighbours are searched among all pairs; docs/scale.md has the"
+        " same on several machines."
+    ),
+    "KernelFisher": (
+        "its input is an n x n matrix of similarities, whose eigenvalues cost n^3;"
+        " `ParzenFisher` takes vectors."
+    ),
+    "ModelFisher, distances": "all pairs are asked for; `knn_distances` has the nearest.",
+    "GPFisher": (
+        "a Gaussian process inverts an n x n matrix, n^3; fit to a sample of rows."
+    ),
+    "KernelMap": (
+        "a system of n equations is solved, n^3; a sample of some thousand rows places"
+        " all others."
+    ),
+    "InverseMap": "more centres for more samples; fit to a sample of rows.",
+    "NeRVMetric": (
+        "its cost is a sum over all pairs; fit to a sample of rows, `transform` takes all."
+    ),
+    "NeRVRelevance": (
+        "its cost is a sum over all pairs; fit to a sample of rows, `transform` takes all."
+    ),
+    "SharedLinearEmbedding": (
+        "every sample of one set is compared with all of the other in each step; fit to a"
+        " sample of rows of each."
+    ),
+    "SharedKernelEmbedding": (
+        "kernels of all pairs in each step; fit to a sample of rows of each."
+    ),
+    "BlockNeighbors(15)": "all pairs are compared, in blocks, exactly; workers share them.",
+    "q_nx": "ranks of all pairs, in blocks; `subsets` rates some samples against all.",
+    "DecisionMap of a forest": "its map of the samples is `TSNE`, see there.",
+    "show": "its map of the samples is `TSNE`, see there.",
+}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
