@@ -447,12 +447,11 @@ def fit_map(samples, y, sample, metric, embedder, auxiliary, inverse):
 
 def _fit_metric(metric, X, target, auxiliary, samples):
     """The metric fitted to points X (m, d) with their classes or targets, or None."""
-    if metric is None or isinstance(metric, str) and metric == "euclidean":
+    if metric is None:
         return None
-    by_name = isinstance(metric, str)
-    is_known = metric == "fisher" if by_name else hasattr(metric, "distances")
+    by_name = isinstance(metric, str) and metric == "fisher"
     require(
-        is_known,
+        by_name or hasattr(metric, "distances"),
         "metric",
         'None, "fisher" or a metric of toolkit.fisher',
         metric,

@@ -18,7 +18,6 @@ PARTS = (
     "segments",
     "status",
     "hover",
-    "links",
     "background",
     "extent",
     "rings",
@@ -130,7 +129,6 @@ def _parts(result, n_anchors, reference):
         f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got"
         f" {len(anchors)}.",
     )
-    links = result.get("links", np.empty((n, 0)))
     rings = np.asarray(result.get("rings", ()))
     ensure(
         rings.dtype != bool,
@@ -144,9 +142,6 @@ def _parts(result, n_anchors, reference):
         "segments": _rows(result, "segments", 4),
         "hover": names_or_none(result, "hover", n, "sample"),
         "axis_names": names_or_none(result, "axis_names", 2, "axis"),
-        "links": check_codes(
-            links, "links", n_anchors, shape=(n, "q"), of="anchors"
-        ),
         "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
@@ -275,11 +270,8 @@ def overlay(frame, address):
         for key in ("status", "code", "axis_names", "hover")
         if frame[key]
     }
-    parts |= {
-        key: frame[key].tolist()
-        for key in ("links", "rings")
-        if frame[key].size
-    }
+    if frame["rings"].size:
+        parts["rings"] = frame["rings"].tolist()
     if address is not None:
         extent = frame["extent"].tolist()
         parts["background"] = {"at": address, "extent": extent}
