@@ -430,13 +430,12 @@ def test_labels_of_the_source():
 
 
 def test_features_of_new_samples(fitted):
-    for side, other, A in (("source", "target", X), ("target", "source", Z)):
-        transform = getattr(fitted, f"transform_{side}")
-        d = A.shape[1]
-        with raises(
-            ValueError,
-            match=f"{d} features of `X_{side}`; got {d - 1}. .*`transform_{other}`",
-        ):
+    for transform, A in (
+        (fitted.transform_source, X),
+        (fitted.transform_target, Z),
+    ):
+        shape = rf"shape \(m, {A.shape[1]}\); got"
+        with raises(ValueError, match=shape):
             transform(A[:, 1:])
         with raises(ValueError, match="`X` must not hold values beyond"):
             transform(A * 1e150)

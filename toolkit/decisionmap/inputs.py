@@ -136,18 +136,13 @@ class Samples:
                 raise
         # answers for rows stay the model's own
         self.function = copy.copy(self.function)
-        frame = self.function.frame
-        self.function.frame = partial(_with_codes, frame=frame, codes=codes)
-        columns = list(codes)
-        asked, answered = (
-            _columns(make(points))[:, columns]
-            for make in (frame, self.function.frame)
+        self.function.frame = partial(
+            _with_codes, frame=self.function.frame, codes=codes
         )
-        percent = 100 * np.mean(np.any(asked != answered, axis=1))
         warn(
-            f"`model` refuses numbers that no sample has in columns {columns}: at"
-            f" {percent:.0f} % of the grid's points the nearest one that a sample has"
-            " takes their place. An encoder with `handle_unknown` needs none."
+            f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
+            " the grid's points the nearest one that a sample has takes their place. An"
+            " encoder with `handle_unknown` needs none."
         )
         return evaluate(self.function, points, failure)
 

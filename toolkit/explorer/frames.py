@@ -29,11 +29,8 @@ KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 def check_axes(axes):
     """For each slider its name, values and kind: "bool", "choice" or "number"."""
-    is_by_name = isinstance(axes, Mapping) and all(
-        isinstance(name, str) for name in axes
-    )
     require_that(
-        is_by_name and axes,
+        isinstance(axes, Mapping) and axes,
         "axes",
         "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}",
         axes,
@@ -70,7 +67,7 @@ def check_call(compute, axes):
         inspect.signature(compute).bind(**dict.fromkeys(names))
     except TypeError as error:
         raise ValueError(
-            f"`compute` must be a function of {', '.join(names)}; {error}."
+            f"`compute` must be a function of {', '.join(map(str, names))}; {error}."
         ) from None
 
 
@@ -83,11 +80,10 @@ def code_of(code, setting):
         "a text, or a function of the setting that returns one",
         text,
     )
-    if callable(code):
-        return text
-    for name, value in setting.items():
-        code = code.replace(f"{{{name}}}", repr(value))
-    return code
+    if not callable(code):
+        for name, value in setting.items():
+            text = text.replace(f"{{{name}}}", repr(value))
+    return text
 
 
 def check_frame(result, setting, n_anchors, reference):
@@ -142,7 +138,9 @@ def _parts(result, n_anchors, reference):
         "segments": _rows(result, "segments", 4),
         "hover": names_or_none(result, "hover", n, "sample"),
         "axis_names": names_or_none(result, "axis_names", 2, "axis"),
-        "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
+        "rings": np.unique(
+            check_codes(rings, "rings", n, of="samples")
+        ).tolist(),
         **_background(result),
     }
 
@@ -267,11 +265,9 @@ def overlay(frame, address):
     }
     parts |= {
         key: frame[key]
-        for key in ("status", "code", "axis_names", "hover")
+        for key in ("status", "code", "axis_names", "hover", "rings")
         if frame[key]
     }
-    if frame["rings"].size:
-        parts["rings"] = frame["rings"].tolist()
     if address is not None:
         extent = frame["extent"].tolist()
         parts["background"] = {"at": address, "extent": extent}
