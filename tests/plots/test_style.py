@@ -18,7 +18,6 @@ from toolkit.plots import (
     MapDisplay,
     MapsDisplay,
     panels,
-    publish,
     write_heading,
     write_title,
 )
@@ -105,15 +104,6 @@ def test_charts_draw_their_values():
     bars = HistogramDisplay([0.0, 0.1, 1.0], ["x", "y", "y"]).plot().ax_.patches
     starts = [bar.get_x() for bar in bars if bar.get_height()]
     assert starts == approx([0, 0.1, 0.975], abs=1e-9)
-
-
-def test_a_published_figure_carries_what_can_be_read_of_it(publications):
-    figure, (ax,) = panels(1)
-    ax.text(0.5, 0.5, "small", fontsize=7)
-    publish(figure, "one", "Caption.", "alt")
-    layout = publications[0][1]["metadata"]["image/png"]["layout"]
-    assert layout["width"] == 1100 and layout["smallest_text"] == 7
-    assert layout["frames"] == [approx([7.5, 6], abs=0.5)]
 
 
 @mark.parametrize("wrong", [{"columns": 4}, {"width": 20}])
