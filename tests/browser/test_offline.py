@@ -14,7 +14,7 @@ def view(angle):
     c, s = np.cos(angle), np.sin(angle)
     turned = Z @ [[c, -s], [s, c]]
     return {"Z": turned, "anchors": turned[:2], "segments": [[-1, -1, 1, 1]], "status": f"angle {angle:.2f}",
-            "hover": [f"text {i} at {angle}" for i in range(60)]}
+            "hover": [f"text {i} at {angle}" for i in range(60)], "links": np.tile([0, 1], (60, 1))}
 options = dict(labels=np.arange(60) % 3, label_names=["red & <b>", "green", "</script>"], anchor_names=["one", "two"],
                samples=SampleInfo(images=rng.integers(0, 255, size=(60, 4, 4))), align=False)
 left = Explorer(view, {"angle": [0, 0.5, 1, 1.5]}, title="left", **options)

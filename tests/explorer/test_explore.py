@@ -235,6 +235,8 @@ WRONG_FRAMES = {
     "must return Z, or a dict of Z, bars": {"X": Z},
     r"one per name of `anchor_names` \(2\); got 1": anchored(anchors=Z[:1]),
     "`hover` must be a sequence of 30 names": anchored(hover=["x"]),
+    "`links` must hold numbers of anchors": anchored(links=np.full((30, 2), 2)),
+    r"`links` must have shape \(30, q\)": anchored(links=np.ones((3, 1))),
     "numbers of samples, not True and False": anchored(rings=Y == 1),
     "`rings` must hold numbers of samples": anchored(rings=[0, 30]),
     "`background` and `extent` belong together": anchored(extent=(0, 1, 0, 1)),
@@ -318,17 +320,18 @@ def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(
     assert plain.outlined == [] and (still(explorer) != still(plain)).any()
 
 
-def test_hover_texts_and_names_of_axes_change_with_the_frame():
+def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
     def view(k):
         changes = {
             "hover": [f"{k}: {i}" for i in range(30)],
+            "links": np.full((30, 1), k),
             "axis_names": (f"axis {k}", "y"),
         }
         return anchored(**changes)
 
     overlays = Explorer(view, {"k": [0, 1]}, anchor_names=["a", "b"]).overlays
     for k, overlay in enumerate(overlays):
-        assert overlay["hover"][3] == f"{k}: 3"
+        assert overlay["hover"][3] == f"{k}: 3" and overlay["links"][0] == [k]
         assert overlay["axis_names"] == [f"axis {k}", "y"]
 
 

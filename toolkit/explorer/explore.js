@@ -466,13 +466,17 @@ function paint(painter, scene) {
 
 // What the pointer, the keys and the search point at: above, on a canvas of its own.
 function paintPointed(painter, scene, { cursor, found, drawn }) {
-  const { bars, palette, proj } = scene;
+  const { bars, palette, overlay, proj } = scene;
   const at = (i) => [proj.x(scene.points[2 * i]), proj.y(scene.points[2 * i + 1])];
   for (const i of found) {
     const [x, y] = at(i);
     if (scene.inside(x, y)) painter.mark("o", x, y, 8, null, ACCENT, 0.9, 2);
   }
   if (cursor >= 0) {
+    for (const j of overlay.links?.[cursor] ?? []) {
+      const [x, y] = overlay.anchors[j];
+      painter.line(...at(cursor), proj.x(x), proj.y(y), scene.field ? LIGHT.ink : palette.ink, 1.4, [5, 3]);
+    }
     if (bars) paintPointedBar(painter, scene, cursor);
     else painter.mark("o", ...at(cursor), scene.radius + 5, null, ACCENT, 1, 2.4);
   }

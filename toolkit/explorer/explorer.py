@@ -86,12 +86,13 @@ class Explorer(anywidget.AnyWidget):
         samples below then holds for features. And optionally
         ``anchors`` (m, 2), points with names such as label points or prototypes;
         ``segments`` (s, 4), lines x0, y0, x1, y1; ``status``, one line of text;
-        ``hover``, a text per sample, in place of that of `samples`; ``background``, a
-        picture (h, w, 3) of uint8 RGB drawn under everything, its first row at the
-        bottom, together with ``extent``, the outer edges (x_min, x_max, y_min, y_max)
-        of its pixels; ``rings``, numbers of the samples to be ringed, such as those
-        that a classifier misclassifies; ``axis_names``, a pair in place of `axis_names`
-        below.
+        ``hover``, a text per sample, in place of that of `samples`; ``links`` (n, q),
+        numbers of the anchors to which lines are drawn from the sample pointed at;
+        ``background``, a picture (h, w, 3) of uint8 RGB drawn under everything, its
+        first row at the bottom, together with ``extent``, the outer edges (x_min,
+        x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be
+        ringed, such as those that a classifier misclassifies; ``axis_names``, a pair in
+        place of `axis_names` below.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings
         (a list).

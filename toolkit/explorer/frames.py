@@ -18,6 +18,7 @@ PARTS = (
     "segments",
     "status",
     "hover",
+    "links",
     "background",
     "extent",
     "rings",
@@ -125,6 +126,7 @@ def _parts(result, n_anchors, reference):
         f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got"
         f" {len(anchors)}.",
     )
+    links = result.get("links", np.empty((n, 0)))
     rings = np.asarray(result.get("rings", ()))
     ensure(
         rings.dtype != bool,
@@ -138,9 +140,10 @@ def _parts(result, n_anchors, reference):
         "segments": _rows(result, "segments", 4),
         "hover": names_or_none(result, "hover", n, "sample"),
         "axis_names": names_or_none(result, "axis_names", 2, "axis"),
-        "rings": np.unique(
-            check_codes(rings, "rings", n, of="samples")
-        ).tolist(),
+        "links": check_codes(
+            links, "links", n_anchors, shape=(n, "q"), of="anchors"
+        ),
+        "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
 
@@ -265,8 +268,13 @@ def overlay(frame, address):
     }
     parts |= {
         key: frame[key]
-        for key in ("status", "code", "axis_names", "hover", "rings")
+        for key in ("status", "code", "axis_names", "hover")
         if frame[key]
+    }
+    parts |= {
+        key: frame[key].tolist()
+        for key in ("links", "rings")
+        if frame[key].size
     }
     if address is not None:
         extent = frame["extent"].tolist()
