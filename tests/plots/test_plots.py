@@ -19,7 +19,6 @@ from toolkit.plots import (
     RegressionDisplay,
     SampleLabelDisplay,
     TargetDisplay,
-    ellipse_segments,
     panels,
     publish,
     voronoi_segments,
@@ -54,18 +53,6 @@ def test_collinear_points_have_parallel_edges_and_equal_ones_none():
         atol=1e-6,
     )
     assert voronoi_segments(np.zeros((4, 2)), (-1, 1, -1, 1)).shape == (0, 4)
-
-
-def test_ellipses_are_as_wide_as_the_metric():
-    J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
-    segments = ellipse_segments(
-        np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8
-    )
-    first = segments[:8].reshape(-1, 2)
-    second = segments[8:].reshape(-1, 2)
-    assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
-    assert_allclose(second, 5)
-    assert_allclose(segments[:7, 2:], segments[1:8, :2])
 
 
 # ---------------------------------------------------------------- labels
