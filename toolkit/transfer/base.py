@@ -291,9 +291,9 @@ class SharedEmbedding(Estimator):
                 random_state=rng.randint(2**31 - 1),
                 verbose=self.verbose,
             )
-        elif name is not None or source is None:
+        else:
             require(
-                False,
+                name is None and source is not None,
                 "source",
                 '"pca", "tsne", an estimator with `fit_transform`, or coordinates',
                 source,
