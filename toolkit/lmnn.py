@@ -194,7 +194,12 @@ class LMNN(ScoreClassifier, LearnedMetric):
             return values[0] / n_targets, [gradient / n_targets], values
 
         [Omega], steps = lbfgs(self, objective, [start], relative=True)
-        self._warn_if_none(Omega)
+        if np.sum(Omega**2) < NO_METRIC:
+            warn(
+                f"With `push`={self.push:g} the best metric is none, all distances 0:"
+                " neighbours of the own class lie no nearer than other classes. Raise"
+                " `push`, or lower `n_neighbors`."
+            )
         names = "cost", "pull", "hinge", "active"
         values = zip(*(values for _, values in steps), strict=True)
         self.history_ = dict(zip(names, map(np.array, values), strict=True))
@@ -202,14 +207,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
         # The metric of the samples as given, along its eigenvectors.
         _, s, V = thin_svd(Omega @ W.T)
         self._set_mapping(s[:, None] * V.T, V, s**2)
-
-    def _warn_if_none(self, Omega):
-        if np.sum(Omega**2) < NO_METRIC:
-            warn(
-                f"With `push`={self.push:g} the best metric is none, all distances 0:"
-                " neighbours of the own class lie no nearer than other classes. Raise"
-                " `push`, or lower `n_neighbors`."
-            )
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)

@@ -1,32 +1,14 @@
-"""JupyterLab in headless Chromium: run a notebook, press keys on each control of its explorers, time the repaint."""
+"""JupyterLab in headless Chromium: run a notebook, press keys on controls of its explorers."""
 
 import contextlib
 import os
 import socket
-import statistics
 import subprocess
 import sys
 import time
 import urllib.request
 
 import nbformat
-
-# In the page: time from the key press to the frame in which the picture with the new
-# state has been painted.
-TIMER = """
-(canvas) => {
-  window.keyAt = null; window.times = [];
-  document.addEventListener("keydown", () => {
-    window.keyAt = performance.now(); window.frameAt = canvas.dataset.frame;
-  }, true);
-  new MutationObserver(() => {
-    if (window.keyAt !== null && canvas.dataset.frame !== window.frameAt) {
-      const key = window.keyAt; window.keyAt = null;
-      requestAnimationFrame(() => window.times.push(performance.now() - key));
-    }
-  }).observe(canvas, { attributes: true, attributeFilter: ["data-painted"] });
-}
-"""
 
 
 @contextlib.contextmanager
@@ -115,26 +97,10 @@ def run_all(page, explorers):
     )
 
 
-def latencies(page, presses=16):
-    """Milliseconds from key press to repaint, by control, of the explorer in a notebook; logged, not judged."""
-    root = page.locator(".tkx")
-    canvas = root.locator(".stage > canvas")
-    canvas.scroll_into_view_if_needed()
-    page.evaluate(TIMER, canvas.element_handle())
-    result = {}
-    for target in root.locator(".row input, .row select").all():
-        kind = target.evaluate("(node) => node.type")
-        keys = {"checkbox": ["Space"], "range": ["ArrowRight", "ArrowLeft"]}
-        keys = keys.get(kind, ["ArrowDown", "ArrowUp"])
-        page.evaluate("window.times = []")
-        target.focus()
-        for press in range(presses):
-            # to and fro, so that no end is reached
-            page.keyboard.press(keys[press // 3 % len(keys)])
-            page.wait_for_timeout(150)
-        times = page.evaluate("window.times")
-        result[target.get_attribute("aria-label")] = times
-        print(
-            f"{kind}: {len(times)} repaints, median {statistics.median(times)} ms"
-        )
-    return result
+def press(shown, control, key):
+    """Press a key on a control of an explorer, and wait for another picture."""
+    before = shown.canvas.get_attribute("data-frame")
+    control.press(key)
+    shown.page.wait_for_function(
+        f"document.querySelector('.stage > canvas').dataset.frame !== '{before}'"
+    )

@@ -211,7 +211,7 @@ class Blind(DummyRegressor):
 TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
 OVO = make_pipeline(SVC(decision_function_shape="ovo")).fit(X, y)
 BAD_MODELS = [
-    (SVC(), "auto", "`model` must be fitted; call its `fit`"),
+    (SVC(), "auto", "This SVC instance is not fitted yet. Call 'fit'"),
     (TREE, "margin", '`certainty` must be one of "auto", "predict_proba", '),
     (TREE, "decision_function", "`model` has no decision_function"),
     (

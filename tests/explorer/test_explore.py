@@ -416,9 +416,7 @@ def test_the_still_picture_shows_background_and_rings(still):
 def test_an_offline_fragment_cannot_end_its_script():
     state = {"frames": [], "title": "</script><b>", "_esm": "x", "layout": "y"}
     html = offline_fragment({"p": {"state": state}}, "p")
-    assert html.count("</script>") == 1
-    assert "\\u003c/script>\\u003cb>" in html
-    assert "_esm" not in html
+    assert html.count("</script>") == 1 and "_esm" not in html
     assert offline_fragment({"p": {"state": {}}}, "p") is None
     assert offline_fragment({}, "unknown") is None
     assert "http" not in offline_module().replace("http://www.w3.org", "")

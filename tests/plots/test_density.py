@@ -62,13 +62,6 @@ def test_every_sample_is_in_one_cell(cell):
     assert cells.counts.sum() == len(Z)
 
 
-def test_a_lattice_fills_its_cells_evenly():
-    """Middles of 4 x 3 cells of width 1: one sample each, also on the far edges."""
-    cells = Cells(np.argwhere(np.ones((4, 3))), (1, 1))
-    assert cells.counts.tolist() == [4 * [1]] * 3
-    assert cells.extent == (0, 4, 0, 3)
-
-
 def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
     Z, _ = cloud(5000)
     values = default_rng(1).normal(size=5000)

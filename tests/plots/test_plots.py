@@ -3,7 +3,6 @@
 import base64
 import warnings
 
-import matplotlib
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_rgb
@@ -20,7 +19,6 @@ from toolkit.plots import (
     RegressionDisplay,
     SampleLabelDisplay,
     TargetDisplay,
-    ellipse_segments,
     panels,
     publish,
     voronoi_segments,
@@ -55,18 +53,6 @@ def test_collinear_points_have_parallel_edges_and_equal_ones_none():
         atol=1e-6,
     )
     assert voronoi_segments(np.zeros((4, 2)), (-1, 1, -1, 1)).shape == (0, 4)
-
-
-def test_ellipses_are_as_wide_as_the_metric():
-    J = np.array([[[4.0, 0], [0, 1]], [[0, 0], [0, 0]]])
-    segments = ellipse_segments(
-        np.array([[0.0, 0], [5, 5]]), J, size=0.5, n_edges=8
-    )
-    first = segments[:8].reshape(-1, 2)
-    second = segments[8:].reshape(-1, 2)
-    assert_allclose(np.sum((first / [0.5, 0.25]) ** 2, axis=1), 1)
-    assert_allclose(second, 5)
-    assert_allclose(segments[:7, 2:], segments[1:8, :2])
 
 
 # ---------------------------------------------------------------- labels
@@ -133,7 +119,11 @@ def test_published_figures_are_the_same_bytes_and_carry_their_text(
         folder / "two.png"
     ).read_bytes()
     data, options = publications[0]
-    assert options["metadata"]["image/png"]["alt"] == "A line from 0 to 1."
+    about = options["metadata"]["image/png"]
+    assert about["alt"] == "A line from 0 to 1."
+    layout = about["layout"]
+    assert (layout["width"], layout["smallest_text"]) == (880, 10)
+    assert len(layout["frames"]) == 1
     assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
     with raises(ValueError, match="must not be empty"):
         publish(plt.figure(), "three", "A caption.", " ")
@@ -244,16 +234,6 @@ def test_regions_far_from_samples_are_grey():
     )
     grey = value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2)))
     assert_allclose(grey, GREY, atol=1)
-
-
-def test_colours_of_values():
-    ends = matplotlib.colormaps["cividis"]([0.0, 0.5, 1.0])[:, :3] * 255
-    for unit, limits in ((1.0, (None, None)), (9.0, (-1, 1))):
-        field = unit * np.array([[-1.0, 0.0, 1.0]])
-        assert_allclose(value_image(field, limits=limits)[0], ends, atol=1)
-    assert_allclose(
-        value_image(np.full((1, 3), 7.0))[0], ends[[0, 0, 0]], atol=1
-    )
 
 
 # Thirty samples of three classes, the left, middle and right third of the unit square,

@@ -14,3 +14,9 @@ def mixture(rng, n=60):
             for m, c, w in zip(sizes, centers, widths, strict=True)
         ]
     )
+
+
+def noisy_image(rng, n, d):
+    """Such samples (n, d) by a random matrix, with a little noise."""
+    image = mixture(rng, n) @ rng.normal(size=(2, d))
+    return image + 0.05 * rng.normal(size=(n, d))

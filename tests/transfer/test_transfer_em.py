@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 from groups import mixture
-from literal import central_differences, relative_error
+from literal import relative_error
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark
@@ -336,27 +336,6 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
         f"likelihood alone falls by up to {found[2, ..., 1].max():.2f}",
     )
     assert max(worst) <= ROUNDING and often.min() > 3
-
-
-@mark.parametrize("ridge", [0.0, 0.05])
-def test_the_gradient_vanishes_at_convergence(ridge):
-    rng = default_rng(3)
-    source = rng.normal(size=(25, 2))
-    design = np.column_stack([rng.normal(size=(18, 3)), np.ones(18)])
-    B = rng.normal(size=(4, 2))
-    # far beyond the steps of one bandwidth
-    fitted = anneal(RidgeProblem(source, design, ridge), B, [0.5] * 400)
-
-    def objective(B):
-        rows = literal(source, design @ B, np.full(18, -np.log(18)), 0.5)[1]
-        return rows.mean() - ridge * np.sum(B[:-1] ** 2) / (2 * 0.5**2)
-
-    assert np.abs(central_differences(objective, fitted.B, h=1e-5)).max() < 1e-4
-    # not flat everywhere
-    assert (
-        np.abs(central_differences(objective, np.zeros(B.shape), h=1e-5)).max()
-        > 1e-2
-    )
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():

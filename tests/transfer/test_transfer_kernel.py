@@ -6,7 +6,7 @@
 import warnings
 
 import numpy as np
-from groups import mixture
+from groups import mixture, noisy_image
 from literal import central_differences, squared
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
@@ -45,12 +45,8 @@ def quick(*sets, **settings):
 
 
 rng = default_rng(0)
-X = mixture(rng, 50) @ rng.normal(size=(2, 4)) + 0.05 * rng.normal(size=(50, 4))
-Z = (
-    mixture(rng, 60) @ rng.normal(size=(2, 5))
-    + 0.05 * rng.normal(size=(60, 5))
-    + 3
-)
+X = noisy_image(rng, 50, 4)
+Z = noisy_image(rng, 60, 5) + 3
 X.flags.writeable = Z.flags.writeable = False
 
 

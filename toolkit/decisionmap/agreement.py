@@ -93,17 +93,15 @@ def agreement(true, picture, folds=None, *, classifies=True):
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)
     """
-    n = len(true.values)
     compare = _of_classes if classifies else _of_numbers
     # over all samples, then in each fold
     measures = compare(true, picture)
     by_fold = [compare(true.of(rows), picture.of(rows)) for rows in folds or ()]
     in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
     if classifies:
-        codes = np.unique([true.values, picture.values], return_inverse=True)[
-            1
-        ].reshape(2, n)
-        measures["majority"] = float(np.bincount(codes[0]).max() / n)
+        both = [true.values, picture.values]
+        codes = np.unique(both, return_inverse=True)[1].reshape(2, -1)
+        measures["majority"] = float(np.bincount(codes[0]).max() / len(codes.T))
         # agreement beyond that of independent answers, 0 of one class alone
         measures["kappa"] = float(
             cohen_kappa_score(*codes) if codes.any() else 0

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 from joblib import delayed
 from scipy import sparse
-from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC, NuSVC
 from sklearn.utils import get_tags
@@ -107,12 +106,7 @@ class ModelFunction:
             "a classifier or a regressor of scikit-learn's kind",
             model,
         )
-        try:
-            check_is_fitted(model)
-        except NotFittedError:
-            raise ValueError(
-                "`model` must be fitted; call its `fit` first."
-            ) from None
+        check_is_fitted(model)
         self.classifies = kind == "classifier"
         self.model = model
         self.frame = frame

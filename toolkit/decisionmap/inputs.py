@@ -136,18 +136,13 @@ class Samples:
                 raise
         # answers for rows stay the model's own
         self.function = copy.copy(self.function)
-        frame = self.function.frame
-        self.function.frame = partial(_with_codes, frame=frame, codes=codes)
-        columns = list(codes)
-        asked, answered = (
-            _columns(make(points))[:, columns]
-            for make in (frame, self.function.frame)
+        self.function.frame = partial(
+            _with_codes, frame=self.function.frame, codes=codes
         )
-        percent = 100 * np.mean(np.any(asked != answered, axis=1))
         warn(
-            f"`model` refuses numbers that no sample has in columns {columns}: at"
-            f" {percent:.0f} % of the grid's points the nearest one that a sample has"
-            " takes their place. An encoder with `handle_unknown` needs none."
+            f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
+            " the grid's points the nearest one that a sample has takes their place. An"
+            " encoder with `handle_unknown` needs none."
         )
         return evaluate(self.function, points, failure)
 
@@ -447,12 +442,11 @@ def fit_map(samples, y, sample, metric, embedder, auxiliary, inverse):
 
 def _fit_metric(metric, X, target, auxiliary, samples):
     """The metric fitted to points X (m, d) with their classes or targets, or None."""
-    if metric is None or isinstance(metric, str) and metric == "euclidean":
+    if metric is None:
         return None
-    by_name = isinstance(metric, str)
-    is_known = metric == "fisher" if by_name else hasattr(metric, "distances")
+    by_name = isinstance(metric, str) and metric == "fisher"
     require(
-        is_known,
+        by_name or hasattr(metric, "distances"),
         "metric",
         'None, "fisher" or a metric of toolkit.fisher',
         metric,

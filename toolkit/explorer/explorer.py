@@ -211,9 +211,7 @@ class Explorer(anywidget.AnyWidget):
         self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         self._align = check_flag(align, "align")
-        self._rescale = set(
-            check_names(rescale, np.size(rescale), "rescale", "axis")
-        )
+        self._rescale = set(np.ravel(rescale).tolist())
         require_that(
             self._rescale <= set(self._axes),
             "rescale",

@@ -30,11 +30,8 @@ KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
 
 def check_axes(axes):
     """For each slider its name, values and kind: "bool", "choice" or "number"."""
-    is_by_name = isinstance(axes, Mapping) and all(
-        isinstance(name, str) for name in axes
-    )
     require_that(
-        is_by_name and axes,
+        isinstance(axes, Mapping) and axes,
         "axes",
         "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}",
         axes,
@@ -71,7 +68,7 @@ def check_call(compute, axes):
         inspect.signature(compute).bind(**dict.fromkeys(names))
     except TypeError as error:
         raise ValueError(
-            f"`compute` must be a function of {', '.join(names)}; {error}."
+            f"`compute` must be a function of {', '.join(map(str, names))}; {error}."
         ) from None
 
 
@@ -84,11 +81,10 @@ def code_of(code, setting):
         "a text, or a function of the setting that returns one",
         text,
     )
-    if callable(code):
-        return text
-    for name, value in setting.items():
-        code = code.replace(f"{{{name}}}", repr(value))
-    return code
+    if not callable(code):
+        for name, value in setting.items():
+            text = text.replace(f"{{{name}}}", repr(value))
+    return text
 
 
 def check_frame(result, setting, n_anchors, reference):

@@ -1,7 +1,6 @@
 """Bars of progress, on a terminal and in notebooks, where they leave no empty box."""
 
 import contextlib
-import html
 import io
 import sys
 
@@ -22,18 +21,13 @@ def track(steps, what):
 
     with transient_bars():
         yield from tqdm(
-            list(steps),
-            desc=what,
-            unit="map",
-            file=sys.stderr,
-            leave=False,
-            delay=QUIET_SECONDS,
+            list(steps), desc=what, unit="map", leave=False, delay=QUIET_SECONDS
         )
 
 
 @contextlib.contextmanager
 def transient_bars():
-    """Show bars on the error stream of a notebook in a widget, removed at the end.
+    """Show bars on the error stream of a notebook as an output, emptied at the end.
 
     The stream itself would leave an empty box. What is no bar, such as a warning, goes
     to the stream.
@@ -52,40 +46,31 @@ def transient_bars():
 
 
 class BarStream(io.TextIOBase):
-    """An error stream that shows lines written over others, as bars do, in a widget."""
+    """An error stream whose lines written over others, as bars are, are an output."""
 
     def __init__(self, stream):
-        self.stream, self.widget, self.shown = stream, None, None
+        self.stream = stream
+        self.shown = None
 
     def write(self, text):
         if not text.startswith("\r"):
             return self.stream.write(text)
         # a line written over another is a bar, an empty one its end
         if bar := text.strip():
-            self._show(f"<pre>{html.escape(bar)}</pre>")
+            self._show({"text/plain": bar})
         return len(text)
 
     def flush(self):
         self.stream.flush()
 
-    def _show(self, value):
-        import ipywidgets
+    def _show(self, data):
         from IPython.display import display
 
-        if self.widget is None:
-            self.widget = ipywidgets.HTML(value)
-            view = {
-                "application/vnd.jupyter.widget-view+json": {
-                    "model_id": self.widget.model_id,
-                    "version_major": 2,
-                    "version_minor": 0,
-                }
-            }
-            self.shown = display(view, raw=True, display_id=True)
-        self.widget.value = value
+        if self.shown is None:
+            self.shown = display(data, raw=True, display_id=True)
+        self.shown.update(data, raw=True)
 
     def remove(self):
-        if self.widget is not None:
-            self.widget.close()
+        if self.shown is not None:
             # an output of nothing: neither shown nor stored
-            self.shown.update({}, raw=True)
+            self._show({})

@@ -111,12 +111,10 @@ class SharedEmbedding(Estimator):
         least = max(self.n_components + 1, MIN_SAMPLES)
         X_source = _matrix(X_source, "X_source", least=least)
         X_target = _matrix(X_target, "X_target", least=least)
-        starts = [self.starts] if isinstance(self.starts, str) else self.starts
+        starts = np.atleast_1d(self.starts).tolist()
         known = type(self).starts
         require(
-            isinstance(starts, list | tuple)
-            and starts
-            and all(start in known for start in starts),
+            starts and all(start in known for start in starts),
             "starts",
             f"some of {', '.join(known)}",
             self.starts,
@@ -270,13 +268,7 @@ class SharedEmbedding(Estimator):
         check_is_fitted(self)
         scaler = getattr(self, f"{side}_scaler_")
         check_columns(getattr(X, "columns", None), self._known[side])
-        X = _matrix(X, "X")
-        if X.shape[1] != scaler.n_features_in_:
-            raise ValueError(
-                f"`X` must have the {scaler.n_features_in_} features of `X_{side}`; got"
-                f" {X.shape[1]}. Samples of the source go to `transform_source`, those"
-                " of the target to `transform_target`."
-            )
+        X = _matrix(X, "X", shape=("m", scaler.n_features_in_))
         return scaler.transform(X)
 
     def _in_source_units(self, positions):
@@ -299,9 +291,9 @@ class SharedEmbedding(Estimator):
                 random_state=rng.randint(2**31 - 1),
                 verbose=self.verbose,
             )
-        elif name is not None or source is None:
+        else:
             require(
-                False,
+                name is None and source is not None,
                 "source",
                 '"pca", "tsne", an estimator with `fit_transform`, or coordinates',
                 source,
