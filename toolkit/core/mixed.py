@@ -10,7 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import as_rows, check_columns, check_table, is_missing
-from .checks import LARGEST, short_repr
+from .checks import check_magnitude, short_repr
 from .parameters import fit_method, parameters
 
 # of a column, as many as histogram gradient boosting takes
@@ -280,13 +280,7 @@ def _numbers(name, kind, values):
             " values."
         )
     numbers = np.array(values, dtype=float)[:, None]
-    largest = np.nanmax(np.abs(numbers), initial=0.0)
-    if largest > LARGEST:
-        rule = f"must hold finite numbers up to {LARGEST:g}"
-        raise ValueError(
-            f"`X`: column {name!r} {rule}; got {largest:.3g}. Rescale it, or leave such"
-            " rows out."
-        )
+    check_magnitude(numbers[~np.isnan(numbers)], f"X[{name!r}]")
     return numbers
 
 

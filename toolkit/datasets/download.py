@@ -78,13 +78,4 @@ def read_arff(path):
     """Attribute names and numbers (n_rows, n_attributes) of a numeric ARFF file."""
     with open(path, encoding="utf-8") as lines:
         names, _, rows = arff_rows(lines)
-    table = []
-    for number, row in rows:
-        try:
-            table.append(np.array(row, dtype=float).reshape(len(names)))
-        except ValueError as error:
-            raise ValueError(
-                f"{Path(path).name}, line {number}, is not a row of {len(names)}"
-                f" numbers: {error}"
-            ) from None
-    return names, np.array(table)
+    return names, np.array([row for _, row in rows], dtype=float)

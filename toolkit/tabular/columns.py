@@ -161,9 +161,9 @@ class Column:
         # whole numbers that count through, or whose name ends or begins so: case no,
         # patientID, id of the patient
         steps = np.diff(np.unique(present))
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", present.name)
-        last = words[-1:] if words[-1:] != ["."] else words[-2:-1]
-        named = {word.lower() for word in last} & NAMES
+        name = present.name.removesuffix(".")
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", name)
+        named = {word.lower() for word in words[-1:]} & NAMES
         named |= {word.lower() for word in words[:1]} & FIRST_NAMES
         return bool(named) or np.mean(steps == 1) >= MOSTLY
 
@@ -266,7 +266,7 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
         column = read_column(series, notation)
         parts = {name: column} if name in whole else column.parts()
         for part, found in parts.items():
-            if part != name and (part in frame or part in columns):
+            if part != name:
                 part = unique_names([*columns, *frame, part])[-1]
             columns[part] = found
     return columns
@@ -282,8 +282,8 @@ def _read(series, notation):
     notes = []
     # 1. dates, durations and values that are none of a table
     if types.is_timedelta64_dtype(dtype):
-        notes.append(f"`{name}` holds durations: taken as seconds.")
-        return "number", series.dt.total_seconds(), notes
+        how = f"`{name}` holds durations: taken as seconds."
+        return "number", series.dt.total_seconds(), [how]
     if isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     elif isinstance(dtype, pd.DatetimeTZDtype):
@@ -313,9 +313,7 @@ def _read(series, notation):
             return kind, values, notes + more, *rest
         strange, is_like_number = _strange_words(words)
         notes += strange
-        pairs = read_pairs(words)
-        if pairs is not None:
-            beside = {f"{name} {j + 1}": pairs[j] for j in range(2)}
+        beside = read_pairs(words)
     # of few kinds, or free text
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
     kind = "category" if few else "text"
@@ -349,11 +347,10 @@ def _read_words(words, entries, notation):
     found = None if is_date.any() else read_numbers(others, notation, numbers)
     if found:
         how = [f"`{name}`: numbers{found.how}."] if found.how else []
-        beside = {}
-        for side in found.limits.dropna().unique():
-            beside[f"{name} {side} limit"] = (found.limits == side).astype(
-                float
-            )
+        beside = {
+            f"{name} {side} limit": (found.limits == side).astype(float)
+            for side in found.limits.dropna().unique()
+        }
         values = found.values.fillna(numbers)
         return "number", values, how + found.lost, False, beside
     if is_true.any():

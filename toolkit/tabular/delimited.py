@@ -327,18 +327,15 @@ def _count_heads(rows):
             for column in others
             if column[k]
         )
-        is_even = len(rows[k]) == len(rows[0])
-        if values or not (is_even and any(map(_is_word, rows[k]))):
+        words = {field.casefold() for field in rows[k]}
+        is_empty = words <= MISSING | MISSING_NUMBERS
+        if values or is_empty or len(rows[k]) != len(rows[0]):
             return k
     return n_heads
 
 
 def _are_names(row):
     return all(row) and len(set(row)) == len(row)
-
-
-def _is_word(field):
-    return field.casefold() not in MISSING | MISSING_NUMBERS
 
 
 def _joined_names(heads, notes):
@@ -358,20 +355,18 @@ def _joined_names(heads, notes):
 
 def _has_words_above(rows):
     """Whether the first row has a word above numbers."""
-    for name, *column in _columns(rows):
-        if column and not is_numeric(name) and all(map(is_numeric, column)):
-            return True
-    return False
+    return any(
+        column and not is_numeric(name) and all(map(is_numeric, column))
+        for name, *column in _columns(rows)
+    )
 
 
 def _columns(rows):
     """The columns that have a name in the first row, without missing values."""
-    for name, *column in zip_longest(*rows, fillvalue=""):
-        if name.casefold() not in MISSING:
-            yield (
-                name,
-                *(word for word in column if word.casefold() not in MISSING),
-            )
+    for column in zip_longest(*rows, fillvalue=""):
+        known = [word for word in column if word.casefold() not in MISSING]
+        if column[0] in known[:1]:
+            yield known
 
 
 def _has_header(rows):

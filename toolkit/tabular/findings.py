@@ -66,8 +66,7 @@ class Findings:
         self._problem = data, task, groups
         self.user_model = self.user_map = None
         if (map := arguments.get("map")) is not None:
-            map = from_file(map, "map") if isinstance(map, str) else map
-            self.user_map = as_map(map)
+            self.user_map = as_map(from_file(map, "map"))
         if (model := arguments.get("model")) is not None:
             self.user_model = user_model(model, frame, table, *sides)
 

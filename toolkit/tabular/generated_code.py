@@ -122,6 +122,21 @@ def imports_of(code):
     return statements
 
 
+def keywords(options, *names):
+    """The options that are given, or some of them, as arguments of a call.
+
+    Examples
+    --------
+    >>> keywords({"task": "value", "id": None})
+    ", task='value'"
+    """
+    return "".join(
+        f", {name}={options[name]!r}"
+        for name in names or options
+        if options[name]
+    )
+
+
 def as_code(estimator):
     """An estimator in one line."""
     return " ".join(repr(estimator).split())
@@ -153,12 +168,7 @@ def generated_code(seen):
         names |= {"made": made, "display": display}
         names["imports"] = "\n".join(imports_of(made))
         if (source := arguments.get("map")) is not None:
-            path, _, name = str(source).rpartition(":")
-            is_file = isinstance(source, str)
-            names["imports"] = "from runpy import run_path" if is_file else ""
-            names["made"] = (
-                f"run_path({path!r})[{name!r}]" if is_file else "map"
-            )
+            names["imports"], names["made"] = _code_of_file(source, "map")
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:
@@ -186,19 +196,13 @@ def generated_code(seen):
 
 def _names_of_table(seen):
     arguments = seen.arguments
-    target = None if seen.table_.task == "labels" else seen.table_.target
-    options = arguments["options"].items()
-    options = [f"{name}={value!r}" for name, value in options if value]
+    options = arguments["options"]
     rows = f", {arguments['rows']}, {seen.seed}" if arguments["rows"] else ""
-    given = arguments["options"] | arguments
-    reading = "".join(
-        f", {name}={given[name]!r}"
-        for name in ("decimal", "thousands", "sheet", "encoding")
-        if given[name]
-    )
+    reading = keywords(options, "decimal", "thousands")
+    reading += keywords(arguments, "sheet", "encoding")
     names = {
         "read": f"frame, notes = read_table({arguments['file']!r}{rows}{reading})",
-        "arguments": ", ".join([repr(target), *options]),
+        "arguments": f"{seen.table_.target or None!r}{keywords(options)}",
         "pandas": "",
         "is_test": "",
     }
@@ -209,16 +213,21 @@ def _names_of_table(seen):
     return names
 
 
+def _code_of_file(source, otherwise):
+    """Import and code of what a file defines; what came from Python has only a name."""
+    if not isinstance(source, str):
+        return "", otherwise
+    path, _, name = source.rpartition(":")
+    return "from runpy import run_path\n", f"run_path({path!r})[{name!r}]"
+
+
 def _names_of_user_model(seen):
     """The user's model: from its file, or the one from Python, which has no code."""
-    source = seen.arguments["model"]
     model, rows, y, was_fitted = seen.user_model
-    imports = ["from toolkit.decisionmap import DecisionMap"]
-    read = fit = given = ""
-    if isinstance(source, str):
-        path, _, name = source.rpartition(":")
-        imports.insert(0, "from runpy import run_path\n")
-        read = f"model = run_path({path!r})[{name!r}]\n"
+    first, made = _code_of_file(seen.arguments["model"], "")
+    imports = [f"{first}from toolkit.decisionmap import DecisionMap"]
+    read = f"model = {made}\n" if made else ""
+    fit = given = ""
     if is_classifier(model):
         given += ', metric="fisher"'
     if not has_mixed_columns(rows):

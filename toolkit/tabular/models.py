@@ -91,7 +91,7 @@ class ModelResult:
         return "rows that may be its training rows"
 
 
-def usual_model_maps(comparison, X, task, seed=0):
+def usual_model_maps(comparison, X, task, seed):
     """Decision maps of three usual models, by name, in the plane of a map.
 
     The models are fitted to the samples of the map.
@@ -101,7 +101,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     comparison : MapComparison
     X : ndarray of shape (n, p)
     task : Target
-    seed : int, default=0
+    seed : int
     """
     one = comparison.supervised
     n = one.n_fitted
@@ -145,8 +145,7 @@ def user_model(model, frame, table, fitted, held_out):
     ValueError
         With the model's own message, and the first row of the table at which it fails.
     """
-    if isinstance(model, str):
-        model = from_file(model, "model")
+    model = from_file(model, "model")
     if table.task == "labels":
         raise ValueError(
             "`model` must be None with several labels. Look at one of them, with it as"
@@ -200,7 +199,12 @@ def _numbers_of(words):
 
 
 def from_file(name, what):
-    """What a file of Python defines by a name, "file.py:name"; its code is run."""
+    """What a file of Python defines by a name, "file.py:name"; its code is run.
+
+    What is no str is there already.
+    """
+    if not isinstance(name, str):
+        return name
     path, _, own = name.rpartition(":")
     if not path.endswith(".py") or not own.isidentifier():
         raise ValueError(
@@ -253,14 +257,14 @@ def _fit(model, X, y, notes):
         raise
 
 
-def user_model_map(model, rows, y, fitted, seed=0):
+def user_model_map(model, rows, y, fitted, seed):
     """The decision map of a user's model, by name, in a plane of its columns.
 
     Parameters
     ----------
     model, rows, y : as :func:`user_model` gives them
     fitted : ndarray of int, rows
-    seed : int, default=0
+    seed : int
     """
     last = getattr(model, "named_estimators", {}).get(CODED, model)
     name = type(last[-1] if isinstance(last, Pipeline) else last).__name__
@@ -277,9 +281,7 @@ def user_model_map(model, rows, y, fitted, seed=0):
     return {name: shown}
 
 
-def evaluate_models(
-    maps, rows, y, task, held_out, table, seed=0, is_held_out=True
-):
+def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
     """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
     Parameters
@@ -290,8 +292,8 @@ def evaluate_models(
     task : Target
     held_out : ndarray of int, rows
     table : Table, for the names of rows and their groups
-    seed : int, default=0
-    is_held_out : bool, default=True
+    seed : int
+    is_held_out : bool
         Whether the held-out samples are new to the models.
     """
     # the same rows for all models

@@ -301,20 +301,18 @@ def target_in(arrays, n, path, notes):
     names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
     if len(names) < 2:
         return y
-    is_code = y.dtype.kind in "biuf" and np.all(np.mod(y, 1) == 0)
-    fits = [
-        start
-        for start in (0, 1)
-        if is_code and start <= y.min() <= y.max() < start + len(names)
-    ]
-    if not fits:
-        notes.append(
-            "`target_names` were not used: `y` does not count them from 0 or 1."
-        )
-        return y
-    if 0 not in y:
-        notes.append(f"`target_names` are those of `y` counted from {fits[0]}.")
-    return names[y.astype(int) - fits[0]]
+    is_number = y.dtype.kind in "biuf"
+    for start in (0, 1):
+        if is_number and np.isin(y, start + np.arange(len(names))).all():
+            if 0 not in y:
+                notes.append(
+                    f"`target_names` are those of `y` counted from {start}."
+                )
+            return names[y.astype(int) - start]
+    notes.append(
+        "`target_names` were not used: `y` does not count them from 0 or 1."
+    )
+    return y
 
 
 def _read_arrays(path):

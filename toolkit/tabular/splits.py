@@ -107,15 +107,13 @@ def check_sides(table, fitted, held_out, is_test=None):
                 f"{lost:,} of the rows of the test have the id, group or features of"
                 " others: left out."
             )
-    if len(np.unique(table.groups[fitted])) < 2:
-        raise ValueError(
-            "`data` must have two groups of rows or more to be fitted; got one. Rows of"
-            " one group, id or of equal features stay together: leave out `groups` or"
-            " `id`, or add columns or rows."
-        )
-    if table.task == "classes" and len(np.unique(table.y[fitted])) < 2:
-        raise ValueError(
-            "`data` must have two classes or more among the rows to be fitted; got one."
-            " Rows of one group, id or of equal features stay together: leave out"
-            " `groups` or `id`, or add rows of the other classes."
-        )
+    for what, values in (
+        ("groups of rows", table.groups),
+        ("targets", table.y),
+    ):
+        if len(np.unique(values[fitted])) < 2:
+            raise ValueError(
+                f"`data` must have two {what} or more to be fitted; got one. Rows of"
+                " one group, id or of equal features stay together: leave out `groups`"
+                " or `id`, or add columns, or rows of another target."
+            )

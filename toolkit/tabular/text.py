@@ -332,9 +332,7 @@ def what_helps(found):
 
 
 def about_features(found):
-    """Sentences on `Features`, or None."""
-    if found is None:
-        return
+    """Sentences on `Features`."""
     n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
     yield (
@@ -362,8 +360,6 @@ def about_features(found):
 
 def about_models(models):
     """A sentence on the models in the plane."""
-    if not models:
-        return
     first, *others = models
     error = first.task.phrase(first.error, first.interval)
     sentence = (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import label_sets
+from ..core import as_frame, label_sets
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
     CurvesDisplay,
@@ -21,6 +21,7 @@ from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
 from .features import KINDS
 from .findings import Findings
+from .generated_code import keywords
 from .separation import ALPHA
 from .text import RichText, and_list, capital, count_phrase, percent
 
@@ -146,7 +147,7 @@ class Look(Findings):
         if self.is_matrix:
             size, subject = "", "similarities or distances"
         facts = (
-            f"{Path(self.arguments.get('file') or 'Data in memory').name}:"
+            f"{Path(self.arguments['file']).name}:"
             f" {count_phrase(n, 'row')}{size}; target: {self._target_phrase()}; random"
             f" seed {self.seed}."
         )
@@ -185,7 +186,8 @@ class Look(Findings):
         names = ["value", "interval or level", "baseline", "measured on"]
         target = f"`{table.target}`" if table.target else "the labels"
         sentences = [facts, text.verdict(found, subject, target)]
-        return RichText(sentences, _frame("figure", names, lines))
+        frame = as_frame(lines, names).T.rename_axis("figure")
+        return RichText(sentences, frame)
 
     def show_notes(self):
         """What endangers these figures, each with its remedy."""
@@ -494,7 +496,7 @@ class Look(Findings):
             for name, (one, *others) in rows.items()
         }
         names = ["error", "interval", "level", "rows", "protocol", "classifier"]
-        return _frame("error of", names, lines)
+        return as_frame(lines, names).T.rename_axis("error of")
 
     @property
     def conclusions_(self):
@@ -541,17 +543,12 @@ class Look(Findings):
             return ""
         given = self.arguments
         options = {"target": self.table_.target, **given["options"]}
-        options |= {name: given[name] for name in ("rows", "test")}
-        code = repr(given["file"])
-        for name, value in options.items():
-            if value:
-                code += f", {name}={value!r}"
-        if self.user_model is not None:
-            code += ", model=model"
-        if self.user_map is not None:
-            code += ", map=map"
-        if self.seed:
-            code += f", random_state={self.seed}"
+        code = repr(given["file"]) + keywords(options)
+        code += keywords(given, "rows", "sheet", "encoding", "test")
+        code += keywords({"random_state": self.seed})
+        for name in ("model", "map"):
+            if given[name] is not None:
+                code += f", {name}={name}"
         return f"\nseen = toolkit.look({code})"
 
     def _target_phrase(self):
@@ -567,15 +564,6 @@ class Look(Findings):
             f"<Look: {n:,} rows, {d} columns, {self._target_phrase()};"
             f" {len(self._held_out):,} rows held out>"
         )
-
-
-def _frame(index, names, rows):
-    """A DataFrame of rows by name."""
-    import pandas as pd
-
-    return pd.DataFrame.from_dict(rows, "index", columns=names).rename_axis(
-        index
-    )
 
 
 def _colour_classes(task):
