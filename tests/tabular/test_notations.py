@@ -56,8 +56,6 @@ def test_limits_and_pairs_become_two_columns():
 
 
 def test_a_way_of_writing_in_one_class_is_a_leak():
-    words = [f"{x} %" if k == "rose" else f"{x}" for x, k in zip(range(N), KINDS, strict=True)]  # fmt: skip
-    assert not table(share=words).notes[0].startswith("`share`: numbers")
     mixed = [str(x) if k == "rose" else x for x, k in zip(SIZES, KINDS, strict=True)]  # fmt: skip
     found = table(mass=mixed)
     assert said(found, "are all of the class 'rose'; the notation may give")
@@ -70,32 +68,9 @@ def test_a_way_of_writing_in_one_class_is_a_leak():
     assert_allclose(found.features["mass"], masses)
 
 
-def test_texts_that_begin_with_numbers_name_no_rows():
-    found = table(dose=[f"{i}-{2 * i} mg" for i in range(1, N + 1)])
-    assert "free text" in found.left_out["dose"]
-    assert not said(found, "named by") and said(found, "'1-2 mg'")
-
-
 def test_another_whole_number_in_each_row_is_kept_and_said():
     found = table(area=np.arange(N) ** 3)
     assert "area" in found.features and said(found, "`--drop area`")
-
-
-@mark.parametrize(
-    ("values", "task"),
-    [
-        ([f"$ {1000 + 7 * i:,}" for i in range(N)], "value"),
-        ([f"{i / 7:.1f} %" for i in range(N)], "value"),
-        (["+", "-"] * (N // 2), "classes"),
-        (["NA", "DE"] * (N // 2), "classes"),
-        ([1, 2, 3, 4] * (N // 4), "classes"),
-    ],
-)
-def test_targets(values, task):
-    if "NA" in values:
-        values = pd.Categorical(values)
-    found = table("out", out=values)
-    assert found.task == task and len(found.y) == N
 
 
 def test_targets_that_are_refused_in_one_sentence():

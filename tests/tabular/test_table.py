@@ -158,6 +158,7 @@ def test_words_of_few_kinds_are_categories_and_numbers_among_them_words():
         ("a", [f"word {i % 25}" for i in range(N)], "free text: 25 different values"),
         ("a", [f"{i} " + 50 * "long " for i in range(N)], "free text: 40 different values"),
         ("a", [f"word {i % 20}" for i in range(N)], None),
+        ("a", [f"{i}-{2 * i} mg" for i in range(N)], "free text: 40 different values"),
         ("a", FLAGS, None),
         ("a", [[i] for i in range(N)], "it holds values of type list"),
         ("a", np.random.RandomState(0).randn(N), "a copy of `width`"),
@@ -250,6 +251,10 @@ def test_the_overview_has_each_column_in_a_row():
         (list(range(8)) * 5, []),  # 8 are a fifth
         ([0.5, 1.5] * 20, []),
         (["1,5", "2,5"] * 20, []),
+        ([f"$ {1000 + 7 * i:,}" for i in range(N)], []),
+        ([f"{i / 7:.1f} %" for i in range(N)], []),
+        (["+", "-"] * 20, ["+", "-"]),
+        (pd.Categorical(["NA", "DE"] * 20), ["DE", "NA"]),
     ],
 )
 def test_what_the_target_is(values, names):

@@ -116,9 +116,11 @@ def _read(values, name, rule, shape, magnitude, **how):
     if magnitude:
         check_magnitude(A, name)
     if shape is not None:
-        sides = zip(shape, A.shape, strict=False)
-        alike = all(isinstance(want, str) or want == n for want, n in sides)
-        if len(shape) != A.ndim or not alike:
+        fits = [
+            n if isinstance(want, str) else want
+            for want, n in zip_longest(shape, A.shape)
+        ]
+        if tuple(fits) != A.shape:
             wanted = str(tuple(shape)).replace("'", "")
             raise ValueError(
                 f"`{name}` must have shape {wanted}; got shape {A.shape}."

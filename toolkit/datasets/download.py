@@ -18,9 +18,7 @@ def download(entry):
     target = cache_folder() / entry.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(
-            prefix=f".{entry.name}-", dir=target.parent
-        ) as work:
+        with tempfile.TemporaryDirectory(dir=target.parent) as work:
             files = [_fetch(entry, *part, work) for part in entry.parts]
             # beside the target, so that replacing is one step
             part = Path(work) / entry.file

@@ -123,11 +123,6 @@ def read_text_table(
         )
     body = _even_rows(body, names, separator, path, notes)
     frame = _word_table(body, names, rows, rng, notes)
-    if frame.empty:
-        raise ValueError(
-            f"`path` must be a table with rows; {path.name!r} has only a line of names."
-            " Add rows."
-        )
     notation = replace(notation, likely=separator == ";")
     frame, mark = _as_values(frame, notation, notes)
     return frame, notes, mark

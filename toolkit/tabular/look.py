@@ -185,7 +185,7 @@ def _frame(data, test, file, options, seed):
     if isinstance(test, str | Path):
         notation = _notation(options)
         test, more, _ = read_file(test, seed, notation, None, *like_first)
-        notes = notes + more
+        notes += more
     frame = _with_test(data, test)
     notes = [*notes, f"{len(test):,} rows are given to be held out."]
     if unused := [str(name) for name in test if name not in frame]:

@@ -112,16 +112,20 @@ def read_file(
     ):
         rule = f"None of a file such as {path.name!r}"
         require(value is None or fits, name, rule, value)
-    if suffix not in READERS:
-        return read_text_table(path, rows, rng, notation, encoding)
-    if suffix not in (".arff", path.suffix.lower()):
+    if not is_text and suffix != path.suffix.lower():
         raise ValueError(
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
             " inside. Unpack it first."
         )
     # 2. the table, and what every table must have
-    option = {".xlsx": [sheet], ".arff": [encoding]}
-    frame, notes = READERS[suffix](path, *option.get(suffix, []))
+    mark = None
+    if suffix in READERS:
+        option = {".xlsx": [sheet], ".arff": [encoding]}
+        frame, notes = READERS[suffix](path, *option.get(suffix, []))
+    else:
+        frame, notes, mark = read_text_table(
+            path, rows, rng, notation, encoding
+        )
     check_names(list(frame), "path", repr(path.name))
     if frame.empty:
         raise ValueError(
@@ -136,7 +140,7 @@ def read_file(
             f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
         )
         frame = frame.iloc[kept].set_axis(kept + 1).rename_axis("row")
-    return frame, notes, None
+    return frame, notes, mark
 
 
 def _read_excel(path, sheet=None):
@@ -148,10 +152,9 @@ def _read_excel(path, sheet=None):
     try:
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = book.sheet_names
-            numbers = {str(k): name for k, name in enumerate(sheets, 1)}
-            chosen = sheets[0] if sheet is None else str(sheet)
-            if chosen not in sheets:
-                chosen = numbers.get(chosen)
+            known = {str(k): name for k, name in enumerate(sheets, 1)}
+            known |= zip(sheets, sheets, strict=True)
+            chosen = known.get(sheets[0] if sheet is None else str(sheet))
             cells = chosen and pd.read_excel(
                 book,
                 chosen,
@@ -190,17 +193,13 @@ def _read_parquet(path):
 
     A named index becomes a column.
     """
-    import pandas as pd
-
     import_package("pyarrow", "reading .parquet")
     check_content(path, b"PAR1")
     try:
-        names = import_module("pyarrow.parquet").read_schema(path).names
-        repeats = len(set(names)) < len(names)
-        frame = None if repeats else pd.read_parquet(path, engine="pyarrow")
+        file = import_module("pyarrow.parquet").ParquetFile(path)
+        frame = file.read().to_pandas()
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
-    check_names(names, "path", repr(path.name))
     for name in reversed(frame.index.names):
         if name is not None and name not in frame:
             frame = frame.reset_index(name)

@@ -24,7 +24,6 @@ from .table import as_table
 from .text import and_list, check_names
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
-CLASS_NAMES = ("class", "classes", "label", "target", "y", "group")
 # notes on the header of a table that mean nothing for a matrix
 HEADER_NOTES = (
     "Columns without a name",
@@ -150,12 +149,10 @@ def _classes_of(path, names, n, notes):
     # the column that has most of the names, and the one of classes
     known = frame.isin(names).sum() if names else frame.nunique()
     others = frame.columns.drop(known.idxmax())
-    if len(others) > 1:
-        others = others[others.str.casefold().isin(CLASS_NAMES)]
     if len(others) != 1:
         raise ValueError(
             "`classes` must have a column of names and one of classes;"
-            f" {path.name!r} has {frame.shape[1] - 1} and the names. Keep one."
+            f" {path.name!r} has {len(others)} and the names. Keep one."
         )
     classes = frame.set_index(known.idxmax())[others[0]]
     names = names or classes.index.tolist()

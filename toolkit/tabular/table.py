@@ -438,11 +438,10 @@ def _frame_of(data, notes):
             data = pd.DataFrame(
                 np.asarray(data), columns=feature_names(None, d)
             )
+        own = list(data)
         if isinstance(data, dict):
             # halves of surrogate pairs are in no index of texts
-            names = pd.Index(list(data), dtype=object)
-            data = pd.DataFrame(dict(enumerate(data.values())))
-            data = data.set_axis(names, axis=1)
+            data = dict(enumerate(data.values()))
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
         raise ValueError(
@@ -456,12 +455,12 @@ def _frame_of(data, notes):
             " of them."
         )
     names = []
-    for name, number in zip(frame, feature_names(None, d), strict=True):
+    for name, number in zip(own, feature_names(None, d), strict=True):
         levels = name if isinstance(name, tuple) else [name]
         names.append(
             one_line(" ".join(filter(None, map(str, levels)))) or number
         )
-    if names != list(frame.columns):
+    if names != own:
         notes.append(
             "Names of columns are text in one line now; those of several levels are"
             " joined, empty ones count."
