@@ -88,8 +88,9 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (name, column) in enumerate(_columns(rows)):
             kind, values = column_kind(column)
             if kind == "numbers":
-                fill = SimpleImputer(strategy="median")
-                encoder = make_pipeline(fill, StandardScaler())
+                encoder = make_pipeline(
+                    SimpleImputer(strategy="median"), StandardScaler()
+                )
                 encoder.fit(_numbers(name, kind, values))
                 examples = None
                 names = [name]

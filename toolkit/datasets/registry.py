@@ -83,9 +83,9 @@ def shipped_folder():
 
 def cache_folder():
     """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
-    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    word = os.environ.get("TOOLKIT_CACHE") or usual / "didi-toolkit"
-    return Path(word).expanduser()
+    caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    own = os.environ.get("TOOLKIT_CACHE")
+    return Path(own or f"{caches}/didi-toolkit").expanduser()
 
 
 def data_folders():

@@ -144,8 +144,9 @@ def _word_table(body, names, rows, rng, notes):
     total = next(numbers) - 1
     if len(frame) == total:
         return frame.reset_index(drop=True)
-    of = count_phrase(total, "row")
-    notes.append(f"{len(frame):,} of {of} were drawn at random.")
+    notes.append(
+        f"{len(frame):,} of {count_phrase(total, 'row')} were drawn at random."
+    )
     return frame
 
 
@@ -211,9 +212,9 @@ def _even_rows(rows, names, separator, path, notes):
                 " remove that line."
             )
     if left_out:
-        lines = and_list(left_out, 3)
         notes.append(
-            f"Comments, or the names again, are left out: line {lines}."
+            "Comments, or the names again, are left out: line"
+            f" {and_list(left_out, 3)}."
         )
 
 

@@ -144,8 +144,7 @@ class Findings:
             )
         # nothing is shown for rows of another time or group
         if np.isnan(found.p_value) or not found.holds_elsewhere:
-            kinds = np.full(len(bounds.names), NEITHER)
-            bounds = replace(bounds, kinds=kinds)
+            return replace(bounds, kinds=np.full(len(bounds.names), NEITHER))
         return bounds
 
     @cached_property

@@ -112,7 +112,6 @@ def look(
         "verbose": check_flag(verbose, "verbose"),
     }
     check_integer(rows, "rows", FEWEST_ROWS, none=True)
-    Notation(decimal, thousands, dates)
     options = {
         "labels": labels,
         "task": task,
@@ -178,13 +177,13 @@ def _frame(data, test, file, options, seed):
             options["decimal"] = mark
     else:
         for name, value in file.items():
-            rule = "None of a table from Python"
-            require(value is None, name, rule, value)
+            require(value is None, name, "None of a table from Python", value)
     if test is None:
         return data, notes, None
     if isinstance(test, str | Path):
-        notation = _notation(options)
-        test, more, _ = read_file(test, seed, notation, None, *like_first)
+        test, more, _ = read_file(
+            test, seed, _notation(options), None, *like_first
+        )
         notes += more
     frame = _with_test(data, test)
     notes = [*notes, f"{len(test):,} rows are given to be held out."]

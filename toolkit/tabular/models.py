@@ -84,6 +84,12 @@ class ModelResult:
     is_held_out: bool
 
     @property
+    def phrase(self):
+        """The error and its interval, in words."""
+        error = self.task.phrase(self.error, self.interval)
+        return f"{error}, {percent(self.level)} interval"
+
+    @property
     def rows(self):
         """What the samples of `error` are, in words."""
         if self.is_held_out:
@@ -179,9 +185,12 @@ def user_model(model, frame, table, fitted, held_out):
         # it may know numbers by their words
         y = table.y if known.dtype.kind == "U" else y
         unknown_classes(known, y, "target")
-    held_out_rows = pick_rows(rows, held_out)
-    failure = "`model` cannot answer for the table"
-    predicted = evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    predicted = evaluate(
+        model.predict,
+        pick_rows(rows, held_out),
+        "`model` cannot answer for the table",
+        held_out + 1,
+    )
     one_output(predicted, len(held_out))
     return model, rows, y, was_fitted
 
@@ -377,8 +386,9 @@ def class_table(y, predicted):
         found = found.join(cells.add_prefix("predicted "))
     else:
         wrong = counts.mask(np.equal.outer(counts.index, classes), 0)
-        others = wrong.idxmax(axis=1).where(wrong.any(axis=1))
-        found["most often confused with"] = others
+        found["most often confused with"] = wrong.idxmax(axis=1).where(
+            wrong.any(axis=1)
+        )
     return found.iloc[np.argsort(accuracy, kind="stable")]
 
 

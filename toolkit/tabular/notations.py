@@ -177,7 +177,7 @@ class Numbers:
 
 def is_numeric(word):
     """Whether a word is a number, with a decimal point or comma."""
-    word = word.translate(TYPESET).removeprefix("-").removeprefix("+")
+    word = word.translate(TYPESET).lstrip("+-")
     return any(map(NUMBER.fullmatch, (word, word.translate(COMMA))))
 
 

@@ -92,14 +92,9 @@ def check_sides(table, fitted, held_out, is_test=None):
         )
     if is_test is not None:
         if not len(held_out):
-            known = (
-                ", of classes that rows of `data` have,"
-                if unknown.any()
-                else ""
-            )
             raise ValueError(
-                f"`test` must have rows with a target{known} whose id, group and"
-                " features are not those of rows of `data`; none is left. Give rows"
+                "`test` must have rows of a class that rows of `data` have, and of an"
+                " id, group and features that these have not; none is left. Give rows"
                 " that are new, or leave `test` out."
             )
         if lost := int((is_test & ~unknown).sum()) - len(held_out):

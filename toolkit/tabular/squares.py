@@ -83,8 +83,9 @@ def read_square(path, classes=None):
             " all pairs."
         )
     if classes is not None:
-        file = existing_file(classes, "classes")
-        names, found = _classes_of(file, names, n, notes)
+        names, found = _classes_of(
+            existing_file(classes, "classes"), names, n, notes
+        )
     names = check_names(names or _row_names(n), "path", repr(path.name))
     for i, j in np.argwhere(~np.isfinite(S)):
         raise ValueError(

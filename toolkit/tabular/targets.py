@@ -36,8 +36,9 @@ def task_of(kind, y, names=()):
     >>> round(task.baseline(), 3), round(float(task.error(losses, task.y)), 3)
     (0.333, 0.333)
     """
-    kinds = {"classes": Classes, "labels": Labels, "value": Values}
-    return kinds[kind](y, names)
+    return {"classes": Classes, "labels": Labels, "value": Values}[kind](
+        y, names
+    )
 
 
 def target_of(columns, name, task, notes):
@@ -102,11 +103,6 @@ def target_of(columns, name, task, notes):
         f" taken as {'a real value' if task == 'value' else task}{why}"
     )
     if task == "classes":
-        if distinct == len(known):
-            raise ValueError(
-                f"`target` must repeat its classes; all {distinct:,} values of `{name}`"
-                " are different. Choose another column or task."
-            )
         values = column.words if column.beside else column.value_words
     return task, values.to_frame()
 
@@ -149,7 +145,8 @@ def lone_classes(classes, notes):
         raise ValueError(
             "`target` must have at least two classes of two rows or more;"
             f" `{classes.name}` has one row only of"
-            f" {and_list(map(short_repr, lone))}. Merge small classes."
+            f" {and_list(map(short_repr, lone))}. Merge small classes. Choose another"
+            " column or task."
         )
     if lone:
         notes.append(

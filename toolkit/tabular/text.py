@@ -66,7 +66,7 @@ def missing_note(counts):
         f"{n:,} {word!r}" if word else count_phrase(n, "empty field")
         for word, n in counts.most_common()
     ]
-    return f"read as missing: {and_list(words, 8)}."
+    return f"read as missing: {and_list(words)}."
 
 
 def reading_error(path, why, remedy="Write or download it again."):
@@ -361,10 +361,8 @@ def about_features(found):
 def about_models(models):
     """A sentence on the models in the plane."""
     first, *others = models
-    error = first.task.phrase(first.error, first.interval)
     sentence = (
-        f"{capital(first.name)} has an error of {error}, {percent(first.level)}"
-        f" interval, on {first.rows}"
+        f"{capital(first.name)} has an error of {first.phrase}, on {first.rows}"
     )
     if others and others[-1].error == first.error:
         sentence += "; the others have the same"

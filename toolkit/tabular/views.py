@@ -186,8 +186,9 @@ class Look(Findings):
         names = ["value", "interval or level", "baseline", "measured on"]
         target = f"`{table.target}`" if table.target else "the labels"
         sentences = [facts, text.verdict(found, subject, target)]
-        frame = as_frame(lines, names).T.rename_axis("figure")
-        return RichText(sentences, frame)
+        return RichText(
+            sentences, as_frame(lines, names).T.rename_axis("figure")
+        )
 
     def show_notes(self):
         """What endangers these figures, each with its remedy."""
@@ -243,8 +244,9 @@ class Look(Findings):
     def show_maps(self):
         """Errors of the maps with the target, without it, and with permuted targets."""
         frame = self._errors()
-        sentences = text.about_maps(self.map_)
-        return RichText(sentences, frame[frame["classifier"] == IN_MAP])
+        return RichText(
+            text.about_maps(self.map_), frame[frame["classifier"] == IN_MAP]
+        )
 
     def show_map(self):
         """The supervised map as a static picture."""
@@ -344,10 +346,8 @@ class Look(Findings):
         def show(model):
             one = models[model]
             agreement = text.agreement_phrase(one.agreement)
-            error = one.task.phrase(one.error, one.interval)
-            level = percent(one.level)
             return one.decision_map.frame(
-                f"error on {one.rows} {error}, {level} interval; {agreement}"
+                f"error on {one.rows} {one.phrase}; {agreement}"
             )
 
         def code(model):
@@ -430,8 +430,9 @@ class Look(Findings):
             what = "rows with the largest errors"
         elif "probability" in first.wrong:
             what += ", the most confident first"
-        sentence = f"{capital(first.name)}: {len(first.wrong)} {what}."
-        return RichText([sentence], first.wrong)
+        return RichText(
+            [f"{capital(first.name)}: {len(first.wrong)} {what}."], first.wrong
+        )
 
     def show_table(self):
         """All columns, whether they are used, and what was left out and why."""
@@ -450,8 +451,11 @@ class Look(Findings):
             f"Unit of the errors: {self._task.error_name}.",
             *DEFINITIONS,
         ]
-        fold = "All errors of this page; references"
-        return RichText(sentences, self._errors(), fold=fold)
+        return RichText(
+            sentences,
+            self._errors(),
+            fold="All errors of this page; references",
+        )
 
     def show_code(self):
         """The equivalent code without `look`: Python that reads the file."""
