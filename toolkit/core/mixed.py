@@ -181,9 +181,10 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                     # whole numbers within the limits of the column
                     kind = getattr(column.dtype, "numpy_dtype", column.dtype)
                     limits = np.iinfo(kind)
-                    low = max(limits.min, -LARGEST_WHOLE)
-                    high = min(limits.max, LARGEST_WHOLE)
-                    numbers = np.clip(np.rint(numbers), low, high)
+                    numbers = np.rint(numbers).clip(
+                        max(limits.min, -LARGEST_WHOLE),
+                        min(limits.max, LARGEST_WHOLE),
+                    )
                 columns.append(numbers)
             else:
                 columns.append(self._examples[j][points.argmax(axis=1)])

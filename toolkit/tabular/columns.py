@@ -114,35 +114,31 @@ class Column:
         flags = {0.0: "False", 1.0: "True"}
         return words_of(self.values.map(flags) if self.flags else self.values)
 
-    def in_short(self):
-        """The smallest, median and largest value, or the most frequent ones."""
-        values = self.values.dropna()
-        if values.empty or self.kind == "other":
-            return ""
-        if self.kind == "number":
-            extent = values.quantile([0, 0.5, 1]).map("{:.6g}".format)
-        elif self.kind == "date":
-            extent = words_of(values.quantile([0, 0.5, 1], "lower"))
-        else:
-            counts = values.sort_values().value_counts()
-            words = [f"{value} ({count})" for value, count in counts.items()]
-            return ", ".join([*words[:3], "..."] if len(words) > 3 else words)
-        return "{0} to {2}, median {1}".format(*extent)
+    def summary(self):
+        """The extent of the values, or the most frequent ones, and bars of counts.
 
-    def histogram(self):
-        """Counts in ten intervals, or of the most frequent values, as small bars."""
+        The counts are in ten intervals, or of the most frequent values.
+        """
         values = self.values.dropna()
         if values.empty or self.kind == "other":
-            return ""
+            return "", ""
         if self.kind in ("number", "date"):
-            numbers = values.astype("int64") if self.kind == "date" else values
-            numbers = numbers.to_numpy(float) - float(numbers.min())
+            if self.kind == "number":
+                extent = values.quantile([0, 0.5, 1]).map("{:.6g}".format)
+            else:
+                extent = words_of(values.quantile([0, 0.5, 1], "lower"))
+                values = values.astype("int64")
+            shown = "{0} to {2}, median {1}".format(*extent)
+            numbers = values.to_numpy(float) - float(values.min())
             bins = 9.999 * numbers / max(numbers.max(), 1e-300)
             counts = np.bincount(bins.astype(int), minlength=10)
         else:
-            counts = values.value_counts().to_numpy()[:10]
+            frequent = values.sort_values().value_counts()
+            words = [f"{value} ({count})" for value, count in frequent.items()]
+            shown = ", ".join(words[:3] + ["..."] if len(words) > 3 else words)
+            counts = frequent.to_numpy()[:10]
         heights = np.ceil(counts / counts.max() * (len(BARS) - 1))
-        return "".join(BARS[int(height)] for height in heights)
+        return shown, "".join(BARS[int(height)] for height in heights)
 
     def is_identifier(self, present):
         """Whether it names the rows and is no feature.

@@ -165,7 +165,7 @@ def _layout(path, encoding, notes):
     if excel_line:
         next(body)
     sample = list(islice(body, SAMPLE))
-    names, above = _names([row for _, row in sample] or [[""]], notes)
+    names, above = names_of_columns([row for _, row in sample] or [[""]], notes)
     check_names(names, "path", repr(path.name))
     return separator, names, chain(sample[above:], body)
 
@@ -218,8 +218,11 @@ def _even_rows(rows, names, separator, path, notes):
         )
 
 
-def _names(rows, notes):
-    """Names of the columns, and how many of some rows are above the data."""
+def names_of_columns(rows, notes):
+    """Names of the columns, and how many of some rows of str are above the data.
+
+    X1, X2, ... without names.
+    """
     rows, above = _without_title(rows, notes)
     first, *below = rows
     longer = {len(row) - len(first) for row in below}
@@ -245,8 +248,8 @@ def _names(rows, notes):
             " rows."
         )
         return ["row name", *first], above + 1
-    names, n_rows = names_of_columns(rows, notes)
-    return names, above + n_rows
+    names, n_heads = _even_names(rows, notes)
+    return names, above + n_heads
 
 
 def _without_title(rows, notes):
@@ -268,35 +271,30 @@ def _without_title(rows, notes):
     return rows[above:], above
 
 
-def names_of_columns(rows, notes):
-    """Names of the columns, and how many of some rows of str hold names or units.
-
-    X1, X2, ... without names.
-    """
-    rows, above = _without_title(rows, notes)
+def _even_names(rows, notes):
+    """Names, as many as fields, and how many of the rows hold names or units."""
     # files put together have their names again
     if len(rows[0]) > 1:
         rows = rows[:1] + [row for row in rows[1:] if row != rows[0]]
     n_heads = _count_heads(rows)
     if n_heads > 1:
-        names = _joined_names(rows[:n_heads], notes)
-        return names, above + n_heads
+        return _joined_names(rows[:n_heads], notes), n_heads
     first = rows[0]
     numbers = feature_names(None, len(first))
     if not _has_header(rows):
         notes.append(f"{NO_HEADER} {and_list(numbers, 3)}.")
-        return numbers, above
+        return numbers, 0
     names = [
         name or number for name, number in zip(first, numbers, strict=True)
     ]
-    names[0] = names[0].removeprefix("#").strip() or names[0]
     if unnamed := [name for name in names if name not in first]:
         notes.append(f"Columns without a name: called {and_list(unnamed)}.")
+    names[0] = names[0].removeprefix("#").strip() or names[0]
     if any(map(is_numeric, first)):
         notes.append(
             f"The first line ({and_list(first, 3)}) is read as names of the columns."
         )
-    return names, above + 1
+    return names, 1
 
 
 def _count_heads(rows):

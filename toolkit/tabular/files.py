@@ -5,7 +5,6 @@ Texts are read in the encoding that fits.
 
 import codecs
 import gzip
-import importlib
 import io
 import os
 import zipfile
@@ -35,16 +34,6 @@ MARKS = {
     b"<?xml": PAGE,
     b"<svg": PAGE,
 }
-
-
-def import_package(package, what):
-    """An optional package, or an ImportError that says how to get it."""
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise ImportError(
-            f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
-        ) from None
 
 
 def existing_file(path, name="path"):

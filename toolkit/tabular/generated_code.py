@@ -225,13 +225,13 @@ def _names_of_user_model(seen):
     """The user's model: from its file, or the one from Python, which has no code."""
     model, rows, y, was_fitted = seen.user_model
     first, made = _code_of_file(seen.arguments["model"], "")
-    imports = [f"{first}from toolkit.decisionmap import DecisionMap"]
+    imports = f"{first}from toolkit.decisionmap import DecisionMap"
     read = f"model = {made}\n" if made else ""
     fit = given = ""
     if is_classifier(model):
         given += ', metric="fisher"'
     if not has_mixed_columns(rows):
-        imports.append("from toolkit.tabular import MixedColumns")
+        imports += ", MixedColumns"
         given += ", prepare=MixedColumns()"
     answers = {"b": "y == 'True'", "i": "y.astype(int)"}.get(y.dtype.kind, "y")
     if CODED in getattr(model, "named_estimators", {}):
@@ -239,7 +239,7 @@ def _names_of_user_model(seen):
     if not was_fitted:
         fit = "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
     return {
-        "imports_of_own": "\n".join(imports),
+        "imports_of_own": imports,
         "read_model": read,
         "columns": list(getattr(rows, "columns", seen.table_.features)),
         "answers": answers,

@@ -319,7 +319,7 @@ def _unit(parts, core, counts):
     fits = (unit == main) | (unit == "") & core.str.fullmatch("[0.,]+")
     if main:
         signs.append(f"left out: {main!r}")
-    return fits.map({True: 1.0, False: np.nan}) * factor, signs
+    return fits.map({True: 1.0}) * factor, signs
 
 
 def _other_reading(numbers, others, core, choice):

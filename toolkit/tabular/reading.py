@@ -5,11 +5,11 @@ unpickling anything.
 """
 
 import re
-from importlib import import_module
 
 import numpy as np
 
 from ..core import check_integer, check_seed, feature_names, require
+from ..core.arrays import import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
 from .delimited import names_of_columns, read_text_table
@@ -18,7 +18,6 @@ from .files import (
     check_content,
     encoding_of,
     existing_file,
-    import_package,
     open_file,
     plain_suffix,
 )
@@ -193,10 +192,11 @@ def _read_parquet(path):
 
     A named index becomes a column.
     """
-    import_package("pyarrow", "reading .parquet")
+    what = "reading .parquet"
+    import_package("pyarrow", what)
     check_content(path, b"PAR1")
     try:
-        file = import_module("pyarrow.parquet").ParquetFile(path)
+        file = import_package("pyarrow.parquet", what).ParquetFile(path)
         frame = file.read().to_pandas()
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None

@@ -14,10 +14,11 @@ from ..core import (
     check_table,
     symmetric_eigenpairs,
 )
+from ..core.arrays import import_package
 from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
-from .files import existing_file, import_package, plain_suffix
+from .files import existing_file, plain_suffix
 from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table

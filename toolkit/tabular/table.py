@@ -16,6 +16,7 @@ from ..core import (
     refuse_lazy,
     short_repr,
 )
+from ..core.arrays import import_package
 from .columns import (
     check_size,
     notation_notes,
@@ -23,7 +24,6 @@ from .columns import (
     read_columns,
     words_of,
 )
-from .files import import_package
 from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
 from .text import (
@@ -176,8 +176,11 @@ def as_table(
         rows, other_rows = _rows(task, values, notes)
         y, label_names = _target_values(task, values.iloc[rows])
         if task == "classes":
-            others = columns.keys() - {*reasons, *targets}
-            others = [columns[name] for name in columns if name in others]
+            others = [
+                column
+                for name, column in columns.items()
+                if name not in {*reasons, *targets}
+            ]
             notes += notation_notes(others, values.iloc[:, 0])
         # 3. which of the other columns are features
         features, left_out = _features(columns, targets, rows, reasons, notes)
@@ -408,17 +411,17 @@ def _summary(columns, features, left_out, task):
     # all that is neither a feature nor left out
     others = "label" if task == "labels" else "target"
     rows = [
-        {
-            "kind": column.kind,
-            "missing": column.values.isna().sum(),
-            "distinct": column.values.dropna().astype(str).nunique(),
-            "values": column.in_short(),
-            "distribution": column.histogram(),
-            "used": used.get(name, others),
-        }
+        (
+            column.kind,
+            column.values.isna().sum(),
+            column.values.dropna().astype(str).nunique(),
+            *column.summary(),
+            used.get(name, others),
+        )
         for name, column in columns.items()
     ]
-    return pd.DataFrame(rows, pd.Index(columns, name="column"))
+    names = ["kind", "missing", "distinct", "values", "distribution", "used"]
+    return pd.DataFrame(rows, pd.Index(columns, name="column"), names)
 
 
 # ---- whatever a table comes as

@@ -48,11 +48,9 @@ def target_of(columns, name, task, notes):
     """
     column = columns[name]
     if column.kind in ("date", "other"):
-        other = "values that are neither numbers nor words"
         raise ValueError(
-            f"`target` must hold classes or numbers; `{name}` holds"
-            f" {'dates' if column.kind == 'date' else other}. Make one of these of"
-            " them."
+            f"`target` must hold classes or numbers; `{name}` holds {column.kind}s."
+            " Make one of these of them."
         )
     values = column.values
     known = values.dropna()

@@ -536,9 +536,8 @@ class Look(Findings):
         if not self.is_matrix:
             # the most related first
             order = np.argsort(-data.relatedness(task.y), kind="stable")
-            for j in order[:MOST_COLUMNS]:
-                name = data.columns[j]
-                info.columns[name] = table.features[name].iloc[rows]
+            shown = table.features.iloc[rows, order[:MOST_COLUMNS]]
+            info.columns |= shown.items()
         return tips
 
     def _call(self):
