@@ -181,13 +181,9 @@ def test_nearly_all_missing():
 
 
 def test_columns_left_out_take_one_sentence():
-    table = as_table(
-        flowers(**{f"c{i:02}": [0] * N for i in range(12)}), "kind"
-    )
-    (note,) = said(table, "left out")
-    one = "`{}` (constant: '0')"
-    assert note.startswith(f"12 columns left out: {one.format('c00')}, `c01`")
-    assert note.endswith(f"{one.format('c07')} and 4 others.")
+    (note,) = said(as_table(flowers(a=0, b=0), "kind"), "left out")
+    whys = "`a` (constant: '0') and `b` (constant: '0')"
+    assert note == f"2 columns left out: {whys}."
 
 
 def test_flags_are_numbers_and_the_frame_of_the_caller_stays_as_it_is():
@@ -436,7 +432,6 @@ REFUSED = {
         "got 'kinds'. Choose one of 'width' and 'kind'."),
     "unknown labels": (GOOD, {"labels": ["a", "b"]}, "`labels` must be a column; got 'a'"),
     "unknown drop": (GOOD, {"drop": ["widht"]}, "`drop` must be a column; got 'widht'"),
-    "unknown groups": (GOOD, {"groups": "widht"}, "`groups` must be a column; got 'widht'"),
     "target dropped": (GOOD, {"drop": ["kind"]}, "must not be dropped, ids or groups; 'kind' is"),
     "task": (GOOD, {"task": "class"}, "`task` must be"),
     "task of labels": (GOOD, {"labels": ["kind", "width"], "task": "value"}, "must be None with `labels`"),
@@ -445,8 +440,6 @@ REFUSED = {
     "constant target": (flowers(kind="rose"), {}, "`kind` is 'rose' in every row"),
     "all different": (flowers(kind=[f"k{i}" for i in range(N)]), {},
         "one row only of 'k0', 'k1', "),
-    "all different numbers": (flowers(kind=np.arange(N) / 7), {"task": "classes"},
-        "Choose another column or task."),
     "lone classes": (flowers(kind=["a"] * (N - 2) + ["b", "c"]), {},
         "one row only of 'b' and 'c'. Merge"),
     "words as values": (GOOD, {"task": "value"}, "`kind` is 'rose' in row 1"),
