@@ -39,13 +39,7 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
 
-        return pooch.retrieve(
-            address,
-            f"sha256:{checksum}",
-            name,
-            folder,
-            downloader=pooch.HTTPDownloader(timeout=20),
-        )
+        return pooch.retrieve(address, f"sha256:{checksum}", name, folder)
     except Exception as error:
         # pooch, requests and urllib3 raise many kinds, and pooch may be missing; the
         # user needs one answer

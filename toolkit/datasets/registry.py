@@ -93,7 +93,6 @@ def data_folders():
 
     A relative one counts from the project root, a missing one is an error.
     """
-    folders = []
     for word in filter(
         None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)
     ):
@@ -103,8 +102,7 @@ def data_folders():
                 f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked"
                 f" at {folder})."
             )
-        folders.append(folder)
-    return folders
+        yield folder
 
 
 def sha256_of(path):

@@ -324,16 +324,14 @@ def _is_true_number(value):
     return isinstance(value, Real) and not is_flag and abs(value) < 2**53
 
 
-def _is_date(value):
-    """Whether a value is a date, and no missing one, NaT."""
-    return isinstance(value, date) and value == value
-
-
 def _read_words(words, entries, notation):
     """Words as numbers or dates, or None; true ones among the entries stay."""
     name = words.name
     is_true = entries.map(_is_true_number).astype(bool)
-    is_date = entries.map(_is_date).astype(bool)
+    # NaT is none
+    is_date = entries.map(
+        lambda value: isinstance(value, date) and value == value
+    ).astype(bool)
     others = words.mask(is_true | is_date)
     # 1. flags and numbers
     flags = others.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)

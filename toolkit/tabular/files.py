@@ -3,7 +3,6 @@
 Texts are read in the encoding that fits.
 """
 
-import codecs
 import gzip
 import io
 import os
@@ -119,7 +118,7 @@ def encoding_of(path, encoding=None):
         ],
     }
     # of an ASCII letter in two bytes
-    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or 0 in head[:2]:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in head[:2]:
         order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
         tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
     if encoding:

@@ -9,7 +9,7 @@ import re
 import numpy as np
 
 from ..core import check_integer, check_seed, feature_names, require
-from ..core.arrays import import_package
+from ..core.arrays import draw_rows, import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
 from .delimited import names_of_columns, read_text_table
@@ -134,7 +134,7 @@ def read_file(
     # 3. a part of the rows
     n = len(frame)
     if rows is not None and n > rows:
-        kept = np.sort(rng.permutation(n)[:rows])
+        kept = draw_rows(n, rows, rng)
         notes.append(
             f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
         )

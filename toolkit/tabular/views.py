@@ -504,9 +504,13 @@ class Look(Findings):
 
     @property
     def conclusions_(self):
-        parts = self.show_summary(), self.show_maps()
-        parts += self.list_columns(), self.show_models()
-        sentences = [one for part in parts for one in part.sentences]
+        parts = (
+            self.show_summary,
+            self.show_maps,
+            self.list_columns,
+            self.show_models,
+        )
+        sentences = [one for part in parts for one in part().sentences]
         return sentences + [note for _, note in self.show_notes().notes]
 
     beliefs_ = conclusions_  # their former name
