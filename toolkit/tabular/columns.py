@@ -158,10 +158,9 @@ class Column:
         # patientID, id of the patient
         steps = np.diff(np.unique(present))
         name = present.name.removesuffix(".")
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", name)
-        named = {word.lower() for word in words[-1:]} & NAMES
-        named |= {word.lower() for word in words[:1]} & FIRST_NAMES
-        return bool(named) or np.mean(steps == 1) >= MOSTLY
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", name) or [""]
+        named = words[0].lower() in FIRST_NAMES or words[-1].lower() in NAMES
+        return named or np.mean(steps == 1) >= MOSTLY
 
 
 def check_size(values, argument):

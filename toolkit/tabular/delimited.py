@@ -407,17 +407,17 @@ def _as_values(frame, notation, notes):
     quoted = {}
     for name, words in frame.items():
         is_quoted = words.str.startswith(QUOTED)
-        if is_quoted.any():
-            quoted[name] = words.str.removeprefix(QUOTED)
         columns[name], gaps = missing_words(words.mask(is_quoted))
+        if is_quoted.any():
+            bare = words.str.removeprefix(QUOTED)
+            quoted[name] = columns[name].where(~is_quoted, bare)
         missing += gaps
     found, mark = read_all_numbers(columns, notation)
     notations = {}
     for name, words in columns.items():
         numbers = found[name]
         if numbers is None and name in quoted:
-            is_value = words.notna() | frame[name].str.startswith(QUOTED)
-            columns[name] = quoted[name].where(is_value).astype("category")
+            columns[name] = quoted[name].astype("category")
         if numbers is None or not numbers.is_bare:
             continue
         # whole ones as integers

@@ -107,19 +107,21 @@ HOMES = {
 }
 
 
-def imports_of(code):
-    """Import statements for the names of `HOMES` that are called in some code.
+def code_of(estimator):
+    """Import statements for an estimator of `HOMES`, and the estimator in one line.
 
     Examples
     --------
-    >>> imports_of("PCA(2).fit(X)")
-    ['from sklearn.decomposition import PCA']
+    >>> from sklearn.decomposition import PCA
+    >>> code_of(PCA(2))
+    ('from sklearn.decomposition import PCA', 'PCA(n_components=2)')
     """
+    code = " ".join(repr(estimator).split())
     statements = []
     for home, names in HOMES.items():
         if used := [name for name in names if f"{name}(" in code]:
             statements.append(f"from {home} import {', '.join(used)}")
-    return statements
+    return "\n".join(statements), code
 
 
 def keywords(options, *names):
@@ -135,11 +137,6 @@ def keywords(options, *names):
         for name in names or options
         if options[name]
     )
-
-
-def as_code(estimator):
-    """An estimator in one line."""
-    return " ".join(repr(estimator).split())
 
 
 def generated_code(seen):
@@ -161,12 +158,10 @@ def generated_code(seen):
     # 2. the map: t-SNE of Fisher distances, the user's, or of labels a graph
     if seen.map_.choice or seen.user_map is not None:
         parts.append(FISHER)
-        made = as_code(seen.map_.estimator)
-        display = (
+        names["imports"], names["made"] = code_of(seen.map_.estimator)
+        names["display"] = (
             "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
         )
-        names |= {"made": made, "display": display}
-        names["imports"] = "\n".join(imports_of(made))
         if (source := arguments.get("map")) is not None:
             names["imports"], names["made"] = _code_of_file(source, "map")
     else:

@@ -172,7 +172,8 @@ def _frame(data, test, file, options, seed):
     if isinstance(data, str | Path):
         if Path(data).suffix == Path(str(test)).suffix:
             like_first = [file["sheet"], file["encoding"]]
-        data, notes, mark = read_file(data, seed, _notation(options), **file)
+        notation = Notation(options["decimal"], options["thousands"])
+        data, notes, mark = read_file(data, seed, notation, **file)
         if mark == "," or mark and test is not None:
             options["decimal"] = mark
     else:
@@ -181,20 +182,14 @@ def _frame(data, test, file, options, seed):
     if test is None:
         return data, notes, None
     if isinstance(test, str | Path):
-        test, more, _ = read_file(
-            test, seed, _notation(options), None, *like_first
-        )
+        notation = Notation(options["decimal"], options["thousands"])
+        test, more, _ = read_file(test, seed, notation, None, *like_first)
         notes += more
     frame = _with_test(data, test)
     notes = [*notes, f"{len(test):,} rows are given to be held out."]
     if unused := [str(name) for name in test if name not in frame]:
         notes.append(f"`test` has other columns, left out: {and_list(unused)}.")
     return frame, notes, len(data)
-
-
-def _notation(options):
-    """What the caller, or the first table, says of numbers."""
-    return Notation(options["decimal"], options["thousands"])
 
 
 def _file(data, otherwise):

@@ -8,7 +8,7 @@ from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target
 from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
-from .generated_code import as_code, imports_of
+from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
 from .splits import split
@@ -102,10 +102,8 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         return {"Z": Z, "status": status}
 
     def code(map):
-        made = as_code(maps[map])
-        return CODE.format(
-            imports="\n".join(imports_of(made)), made=made, seed=random_state
-        )
+        imports, made = code_of(maps[map])
+        return CODE.format(imports=imports, made=made, seed=random_state)
 
     sides = np.full(len(A), "held out")
     sides[fitted] = "training"
