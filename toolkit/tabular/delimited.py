@@ -92,7 +92,7 @@ def _separator(lines):
             if len(widths) > 2 or words > 0.2 * len(body):
                 break
             # tabs may be blanks like others
-            mixed = sum(map(bool, map(re.compile(MANY_BLANKS).search, lines)))
+            mixed = sum(bool(re.search(MANY_BLANKS, line)) for line in lines)
             if best == "\t" and mixed > 0.8 * len(lines):
                 best_share = 0.0
             elif best:

@@ -36,9 +36,8 @@ def task_of(kind, y, names=()):
     >>> round(task.baseline(), 3), round(float(task.error(losses, task.y)), 3)
     (0.333, 0.333)
     """
-    return {"classes": Classes, "labels": Labels, "value": Values}[kind](
-        y, names
-    )
+    kinds = {"classes": Classes, "labels": Labels, "value": Values}
+    return kinds[kind](y, names)
 
 
 def target_of(columns, name, task, notes):

@@ -385,9 +385,8 @@ class Look(Findings):
 
     def show_calibration(self):
         """Calibration curve, where only probabilities are better than chance."""
-        is_needed = "probabilities" in self.separation_.verdict
         models = [one for one in self.models_ if one.calibration is not None]
-        if not is_needed or not models:
+        if not models or "probabilities" not in self.separation_.verdict:
             return RichText()
         first = models[0]
         table = first.calibration
@@ -406,7 +405,7 @@ class Look(Findings):
             ylabel="observed fraction",
             marks=True,
         )
-        ends = table["observed"].min(), table["observed"].max()
+        ends = table["observed"].agg(["min", "max"])
         span = " to ".join(map(percent, ends))
         return Picture(
             figure,
@@ -562,7 +561,7 @@ class Look(Findings):
         table = self.table_
         if table.task == "value":
             return table.target
-        of = f" of {table.target}" if table.task == "classes" else ""
+        of = f" of {table.target}" if table.target else ""
         return f"{len(table.label_names)} {table.task}{of}"
 
     def __repr__(self):
