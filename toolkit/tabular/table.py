@@ -487,7 +487,7 @@ def _check_column(name, frame, argument):
 
 
 def _column_list(frame):
-    return and_list(map(short_repr, frame.columns), 8)
+    return and_list(map(short_repr, frame.columns))
 
 
 def _check_columns(names, frame, argument):
