@@ -333,21 +333,22 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
         worst = np.lexsort([-certain, -loss])[
             : min(MOST_LISTED, np.sum(loss > 0))
         ]
-        result = ModelResult(
-            name,
-            decision_map,
-            decision_map.score(X),
-            float(task.error(loss, y)),
-            task.interval(loss, y, table.groups[few], level),
-            level,
-            answers.iloc[worst].reset_index(drop=True),
-            None if task.is_value else class_table(y, predicted),
-            calibration,
-            task,
-            len(few),
-            is_held_out,
+        found.append(
+            ModelResult(
+                name,
+                decision_map,
+                decision_map.score(X),
+                float(task.error(loss, y)),
+                task.interval(loss, y, table.groups[few], level),
+                level,
+                answers.iloc[worst].reset_index(drop=True),
+                None if task.is_value else class_table(y, predicted),
+                calibration,
+                task,
+                len(few),
+                is_held_out,
+            )
         )
-        found.append(result)
     return sorted(found, key=lambda one: one.error)
 
 
