@@ -365,7 +365,7 @@ def read_all_numbers(columns, notation=UNDECIDED):
     return found, mark or ","
 
 
-def read_dates(words, notation=UNDECIDED):
+def read_dates(words, notation):
     """Words as dates, in the order of day, month and year that fits most of them.
 
     Returns

@@ -197,9 +197,13 @@ def as_table(
         keys = [_hash(features), words.iloc[rows]]
         notes += _duplicate_notes(keys[0], y)
         if groups is not None:
-            keys.append(
-                _checked_groups(columns[groups].words.iloc[rows], names[rows])
-            )
+            own = columns[groups].words.iloc[rows]
+            if own.isna().any():
+                raise ValueError(
+                    f"`groups` must have a value in each row; `{groups}` has none in"
+                    f" {and_list(names[rows][own.isna()], 3)}. Fill it in."
+                )
+            keys.append(own)
         return Table(
             features,
             {name: columns[name].kind for name in features},
@@ -369,16 +373,6 @@ def _ids(index, id, columns, left_out, notes):
         notes.append(
             f"{who} repeats {and_list(repeated)}. These rows stay together in every"
             " split."
-        )
-    return words
-
-
-def _checked_groups(words, names):
-    """The groups of rows, if each row has one."""
-    if words.isna().any():
-        raise ValueError(
-            f"`groups` must have a value in each row; `{words.name}` has none in"
-            f" {and_list(names[words.isna()], 3)}. Fill it in."
         )
     return words
 

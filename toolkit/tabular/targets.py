@@ -82,7 +82,7 @@ def target_of(columns, name, task, notes):
     numbers = column.kind == "number" and not column.flags
     # as many as a legend can name
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    is_value = numbers and not (few and np.all(np.mod(known, 1) == 0))
+    is_value = numbers and (not few or np.mod(known, 1).any())
     if column.is_like_number and not (task or few):
         words = and_list(map(repr, known.unique()), 3)
         raise ValueError(
