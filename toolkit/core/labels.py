@@ -83,12 +83,9 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         isinstance(y, list | tuple)
         and len({isinstance(v, str) for v in y}) == 2
     )
+    y = y.toarray() if sparse.issparse(y) else y
     try:
-        y = (
-            y.toarray()
-            if sparse.issparse(y)
-            else np.asarray(y, "O" if mixed else None)
-        )
+        y = np.asarray(y, "O" if mixed else None)
     except (TypeError, ValueError):
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l); its rows differ in length."

@@ -263,14 +263,15 @@ def column_kind(column):
 
 def _columns(rows):
     """(name, column) of each column, a Series of pandas or an array (n,)."""
-    if not isinstance(rows, np.ndarray) and not hasattr(rows, "items"):
+    if isinstance(rows, np.ndarray):
+        columns = enumerate(rows.T)
+    elif hasattr(rows, "items"):
+        columns = rows.items()
+    else:
         raise ValueError(
             f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it"
             " with `to_pandas()`."
         )
-    columns = (
-        enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
-    )
     return [(str(name), column) for name, column in columns]
 
 

@@ -115,15 +115,26 @@ class Findings:
     def map_(self):
         data, *problem = self._problem
         with suppress_scale_warning():  # by `prepare_rows`
-            sides = self._fitted, self._held_out, self.seed
-            return compare_maps(data.X, *problem, *sides, self.user_map)
+            return compare_maps(
+                data.X,
+                *problem,
+                self._fitted,
+                self._held_out,
+                self.seed,
+                self.user_map,
+            )
 
     @cached_property
     def linear_map_(self):
         if self._data.X.shape[1] == 1:
             return None
-        sides = self._fitted, self._held_out, self.table_.groups
-        return linear_map(self._data, self._task, *sides)
+        return linear_map(
+            self._data,
+            self._task,
+            self._fitted,
+            self._held_out,
+            self.table_.groups,
+        )
 
     @cached_property
     def bounds_(self):
@@ -162,8 +173,16 @@ class Findings:
             # rows that the user kept out are taken for new to a fitted model
             is_new = not was_fitted or self._has_test
             maps = user_model_map(model, rows, y, self._fitted, self.seed)
-        others = self._held_out, self.table_, self.seed, is_new
-        return evaluate_models(maps, rows, y, self._task, *others)
+        return evaluate_models(
+            maps,
+            rows,
+            y,
+            self._task,
+            self._held_out,
+            self.table_,
+            self.seed,
+            is_new,
+        )
 
     @property
     def decision_map_(self):

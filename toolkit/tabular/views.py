@@ -548,8 +548,8 @@ class Look(Findings):
         if self.is_matrix:
             return ""
         given = self.arguments
-        options = {"target": self.table_.target, **given["options"]}
-        code = repr(given["file"]) + keywords(options)
+        code = repr(given["file"])
+        code += keywords({"target": self.table_.target, **given["options"]})
         code += keywords(given, "rows", "sheet", "encoding", "test")
         code += keywords({"random_state": self.seed})
         for name in ("model", "map"):
