@@ -55,16 +55,19 @@ def _fetch(entry, address, checksum, folder):
 
 def _convert(files, n_labels):
     """Arrays of a set from its ARFF parts (training, test), as `load` reads them."""
-    blocks = []
-    for file in files:
-        with open(file, encoding="utf-8") as lines:
-            names, _, rows = arff_rows(lines)
-        blocks.append(np.array([row for _, row in rows], dtype=float))
+    names, blocks = zip(*map(read_arff, files), strict=True)
     table = np.vstack(blocks)  # (n_rows, n_features + n_labels)
     return {
         "X": table[:, :-n_labels].astype(np.float32),
         "Y": table[:, -n_labels:].astype(np.uint8),
-        "feature_names": names[:-n_labels],
-        "target_names": names[-n_labels:],
+        "feature_names": names[-1][:-n_labels],
+        "target_names": names[-1][-n_labels:],
         "is_test": np.repeat([0, 1], [*map(len, blocks)]).astype(np.uint8),
     }
+
+
+def read_arff(path):
+    """Attribute names and numbers (n_rows, n_attributes) of a numeric ARFF file."""
+    with open(path, encoding="utf-8") as lines:
+        names, _, rows = arff_rows(lines)
+    return names, np.array([row for _, row in rows], dtype=float)
