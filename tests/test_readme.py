@@ -90,7 +90,9 @@ def test_the_code_runs(elsewhere):
 def test_the_code_that_looks_at_a_table_runs(elsewhere, capsys):
     for code in LOOKING:
         exec(code, {})
-    assert "predict `party` better than chance: error" in capsys.readouterr().out
+    assert (
+        "predict `party` better than chance: error" in capsys.readouterr().out
+    )
     assert (elsewhere / "votes.html").stat().st_size > 10_000
 
 

@@ -74,9 +74,7 @@ def reports(tmp_path_factory, rows):
     """A folder with the list of reports, of which the first failed, and the page of all claims."""
     folder = tmp_path_factory.mktemp("reports")
     run = {"scale": "quick", "parameters": {"name": "x" * 60}, "seconds": 1.0}
-    run |= {
-        "error": {"cell": 1, "name": "E", "says": "says"},
-    }
+    run |= {"error": {"cell": 1, "name": "E", "says": "says"}}
     entries = []
     for path in Project.find().select([]):
         own = {

@@ -138,7 +138,7 @@ def test_scikit_learns_checks():
         ),
         ({"member": None}, "column 'member' has no value at row 0"),
         ({"age": "old"}, "column 'age' must hold numbers"),
-        ({"age": 1e101}, "column 'age' must hold finite numbers up to 1e.100"),
+        ({"age": 1e101}, "`X\\['age'\\]` must not hold values beyond 1e.100"),
     ],
 )
 def test_rows_unlike_those_of_fit(change, message):

@@ -15,7 +15,6 @@ from toolkit.datasets import (
     load,
     load_or_substitute,
 )
-from toolkit.datasets.download import read_arff
 from toolkit.datasets.registry import entry, registry
 
 importorskip("pooch")
@@ -142,18 +141,3 @@ def test_an_impossible_cache_has_its_variable_in_the_message(
         monkeypatch.setenv("TOOLKIT_CACHE", str(folder))
         with raises(DatasetUnavailable, match="TOOLKIT_CACHE"):
             load("scene")
-
-
-@mark.parametrize(
-    ("rows", "message"),
-    [("1,2\n1\n", "line 6, is not a row of 2 numbers"), ("{5 1}\n", "line 5")],
-)
-def test_the_message_on_arff_rows_without_numbers_has_the_line(
-    tmp_path, rows, message
-):
-    path = tmp_path / "bad.arff"
-    path.write_text(
-        f"@relation x\n@attribute a real\n@attribute b real\n@data\n{rows}"
-    )
-    with raises(ValueError, match=f"bad.arff, {message}"):
-        read_arff(path)

@@ -48,6 +48,18 @@ def table_of(seed=0, n=N):
     )
 
 
+def flowers(n=40, **columns):
+    """A table with a feature `width`, a target `kind`, and other columns."""
+    width = np.random.RandomState(0).randn(n)
+    kinds = ["rose", "tulip"] * n
+    return pd.DataFrame({"width": width, "kind": kinds[:n], **columns})
+
+
+def said(table, words):
+    """The notes of a table with these words."""
+    return [note for note in table.notes if words in note]
+
+
 def last_value(code, **names):
     """What the last line of copied code gives."""
     lines, _, last = code.rpartition("\n")

@@ -77,20 +77,13 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     predicted[y == "d"] = "b"
     table = class_table(y, predicted)
     assert table.index[0] == "d"  # the worst comes first
-    found = table.loc[names]
+    assert list(table)[2:] == [f"predicted {name}" for name in names]
     counts = confusion_matrix(y, predicted)
-    rows = counts.sum(axis=1)
-    assert found["rows"].tolist() == rows.tolist()
-    rates = counts / rows[:, None]
-    assert found["accuracy"].tolist() == [
-        f"{100 * r:.0f} %" for r in np.diag(rates)
-    ]
-    for j, name in enumerate(names):
-        cells = [
-            f"{c} ({100 * r:.0f} %)"
-            for c, r in zip(counts[:, j], rates[:, j], strict=True)
-        ]
-        assert found[f"predicted {name}"].tolist() == cells
+    for name, row, own in zip(names, counts, np.diag(counts), strict=True):
+        n = row.sum()
+        cells = [f"{count} ({100 * count / n:.0f} %)" for count in row]
+        accuracy = f"{100 * own / n:.0f} %"
+        assert table.loc[name].tolist() == [n, accuracy, *cells]
     # of many classes the most frequent confusion
     many = class_table(np.arange(24) % 12, np.arange(24) // 2)
     assert many.columns[-1] == "most often confused with" and many.shape == (

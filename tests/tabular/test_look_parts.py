@@ -24,7 +24,7 @@ from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
 from toolkit.tabular.text import about_maps, notes_on, verdict
-from toolkit.validation import Target, folds
+from toolkit.validation import Target
 
 pytestmark = mark.usefixtures("quick")
 
@@ -105,17 +105,6 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
     )
     assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
     assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
-
-
-def test_names_of_classes_change_no_error():
-    frame = table_of()
-    other_names = frame.assign(
-        kind=frame["kind"].map({"raw": "A", "ripe": "B"})
-    )
-    one, other = (quiet(data, "kind") for data in (frame, other_names))
-    assert one._fitted.tolist() == other._fitted.tolist()
-    a, b = map(errors_in, (one, other))
-    assert a.errors == b.errors and a.p_values == b.p_values
 
 
 @fixture(scope="module")
@@ -319,19 +308,6 @@ def test_given_test_rows_are_exactly_those_held_out():
     held_out = one.table_.features["u"][one._held_out]
     assert held_out.tolist() == frame["u"][90:].tolist()
     assert any("5 of the rows of the test" in note for note in one.table_.notes)
-
-
-def test_folds_hold_each_row_once_and_are_stratified_by_groups():
-    groups = np.repeat(np.arange(20), 3)
-    strata = np.repeat(["a", "b"], 30)
-    parts = folds(task_of("classes", strata), groups, 5, 0)
-    assert sorted(np.concatenate([test for _, test in parts])) == list(
-        range(60)
-    )
-    for train, test in parts:
-        assert sorted([*train, *test]) == list(range(60))
-        assert not set(groups[train]) & set(groups[test])
-        assert np.sum(strata[test] == "a") == np.sum(strata[test] == "b") == 6
 
 
 @mark.parametrize(

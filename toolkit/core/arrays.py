@@ -9,6 +9,7 @@ import warnings
 from bisect import bisect_left
 from collections.abc import Hashable
 from contextlib import contextmanager
+from importlib import import_module
 from itertools import zip_longest
 from numbers import Number
 
@@ -116,9 +117,11 @@ def _read(values, name, rule, shape, magnitude, **how):
     if magnitude:
         check_magnitude(A, name)
     if shape is not None:
-        sides = zip(shape, A.shape, strict=False)
-        alike = all(isinstance(want, str) or want == n for want, n in sides)
-        if len(shape) != A.ndim or not alike:
+        fits = [
+            n if isinstance(want, str) else want
+            for want, n in zip_longest(shape, A.shape)
+        ]
+        if tuple(fits) != A.shape:
             wanted = str(tuple(shape)).replace("'", "")
             raise ValueError(
                 f"`{name}` must have shape {wanted}; got shape {A.shape}."
@@ -231,13 +234,18 @@ def as_frame(columns, index=None, of=None):
          lower  upper
     hue    0.0    1.5
     """
+    pd = import_package("pandas", "`to_frame`")
+    return pd.DataFrame(columns, index).rename_axis(index=of)
+
+
+def import_package(package, what):
+    """An optional package, or an ImportError that says how to get it."""
     try:
-        import pandas as pd
+        return import_module(package)
     except ImportError:
         raise ImportError(
-            "`to_frame` needs pandas; install it with `pip install pandas`."
+            f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
         ) from None
-    return pd.DataFrame(columns, index).rename_axis(index=of)
 
 
 def feature_names(owner, d=None):

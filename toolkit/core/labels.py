@@ -35,7 +35,7 @@ def check_labels(y, n_samples, *, name="Y"):
     """
     columns = getattr(y, "columns", None)
     y = label_array(y, name)
-    if y.ndim not in (1, 2) or (y.ndim == 2 and y.shape[1] == 0):
+    if y.ndim not in (1, 2) or 0 in y.shape[1:]:
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l) with l >= 1; got shape {y.shape}."
         )
@@ -83,12 +83,9 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         isinstance(y, list | tuple)
         and len({isinstance(v, str) for v in y}) == 2
     )
+    y = y.toarray() if sparse.issparse(y) else y
     try:
-        y = (
-            y.toarray()
-            if sparse.issparse(y)
-            else np.asarray(y, "O" if mixed else None)
-        )
+        y = np.asarray(y, "O" if mixed else None)
     except (TypeError, ValueError):
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l); its rows differ in length."
@@ -199,7 +196,7 @@ def check_partial_labels(y, n_samples, *, multilabel=False):
     columns = getattr(y, "columns", None)
     remedy = "Mark samples without a label with -1"
     y = from_column(label_array(y, remedy=remedy))
-    if y.ndim == 2 and y.shape[1] > 1 and not multilabel:
+    if y.ndim == 2 and not multilabel:
         raise ValueError(
             "`y` must be one class per sample, shape (n,): this method compares"
             " classes as equal or not and has no rule for several labels per sample;"

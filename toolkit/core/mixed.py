@@ -10,7 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import as_rows, check_columns, check_table, is_missing
-from .checks import LARGEST, short_repr
+from .checks import check_magnitude, short_repr
 from .parameters import fit_method, parameters
 
 # of a column, as many as histogram gradient boosting takes
@@ -88,8 +88,9 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (name, column) in enumerate(_columns(rows)):
             kind, values = column_kind(column)
             if kind == "numbers":
-                fill = SimpleImputer(strategy="median")
-                encoder = make_pipeline(fill, StandardScaler())
+                encoder = make_pipeline(
+                    SimpleImputer(strategy="median"), StandardScaler()
+                )
                 encoder.fit(_numbers(name, kind, values))
                 examples = None
                 names = [name]
@@ -180,9 +181,10 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                     # whole numbers within the limits of the column
                     kind = getattr(column.dtype, "numpy_dtype", column.dtype)
                     limits = np.iinfo(kind)
-                    low = max(limits.min, -LARGEST_WHOLE)
-                    high = min(limits.max, LARGEST_WHOLE)
-                    numbers = np.clip(np.rint(numbers), low, high)
+                    numbers = np.rint(numbers).clip(
+                        max(limits.min, -LARGEST_WHOLE),
+                        min(limits.max, LARGEST_WHOLE),
+                    )
                 columns.append(numbers)
             else:
                 columns.append(self._examples[j][points.argmax(axis=1)])
@@ -261,14 +263,15 @@ def column_kind(column):
 
 def _columns(rows):
     """(name, column) of each column, a Series of pandas or an array (n,)."""
-    if not isinstance(rows, np.ndarray) and not hasattr(rows, "items"):
+    if isinstance(rows, np.ndarray):
+        columns = enumerate(rows.T)
+    elif hasattr(rows, "items"):
+        columns = rows.items()
+    else:
         raise ValueError(
             f"`X` must be a pandas DataFrame or an array; got {type(rows)}. Convert it"
             " with `to_pandas()`."
         )
-    columns = (
-        enumerate(rows.T) if isinstance(rows, np.ndarray) else rows.items()
-    )
     return [(str(name), column) for name, column in columns]
 
 
@@ -280,13 +283,7 @@ def _numbers(name, kind, values):
             " values."
         )
     numbers = np.array(values, dtype=float)[:, None]
-    largest = np.nanmax(np.abs(numbers), initial=0.0)
-    if largest > LARGEST:
-        rule = f"must hold finite numbers up to {LARGEST:g}"
-        raise ValueError(
-            f"`X`: column {name!r} {rule}; got {largest:.3g}. Rescale it, or leave such"
-            " rows out."
-        )
+    check_magnitude(numbers[~np.isnan(numbers)], f"X[{name!r}]")
     return numbers
 
 

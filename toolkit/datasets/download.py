@@ -18,9 +18,7 @@ def download(entry):
     target = cache_folder() / entry.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(
-            prefix=f".{entry.name}-", dir=target.parent
-        ) as work:
+        with tempfile.TemporaryDirectory(dir=target.parent) as work:
             files = [_fetch(entry, *part, work) for part in entry.parts]
             # beside the target, so that replacing is one step
             part = Path(work) / entry.file
@@ -41,13 +39,7 @@ def _fetch(entry, address, checksum, folder):
     try:
         import pooch
 
-        return pooch.retrieve(
-            address,
-            f"sha256:{checksum}",
-            name,
-            folder,
-            downloader=pooch.HTTPDownloader(timeout=20),
-        )
+        return pooch.retrieve(address, f"sha256:{checksum}", name, folder)
     except Exception as error:
         # pooch, requests and urllib3 raise many kinds, and pooch may be missing; the
         # user needs one answer
@@ -78,13 +70,4 @@ def read_arff(path):
     """Attribute names and numbers (n_rows, n_attributes) of a numeric ARFF file."""
     with open(path, encoding="utf-8") as lines:
         names, _, rows = arff_rows(lines)
-    table = []
-    for number, row in rows:
-        try:
-            table.append(np.array(row, dtype=float).reshape(len(names)))
-        except ValueError as error:
-            raise ValueError(
-                f"{Path(path).name}, line {number}, is not a row of {len(names)}"
-                f" numbers: {error}"
-            ) from None
-    return names, np.array(table)
+    return names, np.array([row for _, row in rows], dtype=float)

@@ -262,7 +262,7 @@ def verify():
         problem = ""
         try:
             load(name)
-        except (DatasetUnavailable, ValueError) as error:
+        except DatasetUnavailable as error:
             problem = str(error)
         rows.append((name, status, problem))
     return rows
@@ -335,6 +335,5 @@ def _fetch(name):
 def _verify():
     rows = verify()
     for name, status, problem in rows:
-        word = "BAD" if problem else "ok"
-        print(f"{word:4} {name:18} {status:13} {problem}")
+        print(f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}")
     return int(any(problem for *_, problem in rows))

@@ -83,9 +83,9 @@ def shipped_folder():
 
 def cache_folder():
     """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
-    usual = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    word = os.environ.get("TOOLKIT_CACHE") or usual / "didi-toolkit"
-    return Path(word).expanduser()
+    caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    own = os.environ.get("TOOLKIT_CACHE")
+    return Path(own or f"{caches}/didi-toolkit").expanduser()
 
 
 def data_folders():
@@ -93,7 +93,6 @@ def data_folders():
 
     A relative one counts from the project root, a missing one is an error.
     """
-    folders = []
     for word in filter(
         None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)
     ):
@@ -103,8 +102,7 @@ def data_folders():
                 f"`TOOLKIT_DATA` must name existing folders; {word!r} is none (looked"
                 f" at {folder})."
             )
-        folders.append(folder)
-    return folders
+        yield folder
 
 
 def sha256_of(path):

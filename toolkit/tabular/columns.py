@@ -114,35 +114,31 @@ class Column:
         flags = {0.0: "False", 1.0: "True"}
         return words_of(self.values.map(flags) if self.flags else self.values)
 
-    def in_short(self):
-        """The smallest, median and largest value, or the most frequent ones."""
-        values = self.values.dropna()
-        if values.empty or self.kind == "other":
-            return ""
-        if self.kind == "number":
-            extent = values.quantile([0, 0.5, 1]).map("{:.6g}".format)
-        elif self.kind == "date":
-            extent = words_of(values.quantile([0, 0.5, 1], "lower"))
-        else:
-            counts = values.sort_values().value_counts()
-            words = [f"{value} ({count})" for value, count in counts.items()]
-            return ", ".join([*words[:3], "..."] if len(words) > 3 else words)
-        return "{0} to {2}, median {1}".format(*extent)
+    def summary(self):
+        """The extent of the values, or the most frequent ones, and bars of counts.
 
-    def histogram(self):
-        """Counts in ten intervals, or of the most frequent values, as small bars."""
+        The counts are in ten intervals, or of the most frequent values.
+        """
         values = self.values.dropna()
         if values.empty or self.kind == "other":
-            return ""
+            return "", ""
         if self.kind in ("number", "date"):
-            numbers = values.astype("int64") if self.kind == "date" else values
-            numbers = numbers.to_numpy(float) - float(numbers.min())
+            if self.kind == "number":
+                extent = values.quantile([0, 0.5, 1]).map("{:.6g}".format)
+            else:
+                extent = words_of(values.quantile([0, 0.5, 1], "lower"))
+                values = values.astype("int64")
+            shown = "{0} to {2}, median {1}".format(*extent)
+            numbers = values.to_numpy(float) - float(values.min())
             bins = 9.999 * numbers / max(numbers.max(), 1e-300)
             counts = np.bincount(bins.astype(int), minlength=10)
         else:
-            counts = values.value_counts().to_numpy()[:10]
+            frequent = values.sort_values().value_counts()
+            words = [f"{value} ({count})" for value, count in frequent.items()]
+            shown = ", ".join(words[:3] + ["..."] if len(words) > 3 else words)
+            counts = frequent.to_numpy()[:10]
         heights = np.ceil(counts / counts.max() * (len(BARS) - 1))
-        return "".join(BARS[int(height)] for height in heights)
+        return shown, "".join(BARS[int(height)] for height in heights)
 
     def is_identifier(self, present):
         """Whether it names the rows and is no feature.
@@ -161,11 +157,10 @@ class Column:
         # whole numbers that count through, or whose name ends or begins so: case no,
         # patientID, id of the patient
         steps = np.diff(np.unique(present))
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", present.name)
-        last = words[-1:] if words[-1:] != ["."] else words[-2:-1]
-        named = {word.lower() for word in last} & NAMES
-        named |= {word.lower() for word in words[:1]} & FIRST_NAMES
-        return bool(named) or np.mean(steps == 1) >= MOSTLY
+        name = present.name.removesuffix(".")
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S", name) or [""]
+        named = words[0].lower() in FIRST_NAMES or words[-1].lower() in NAMES
+        return named or np.mean(steps == 1) >= MOSTLY
 
 
 def check_size(values, argument):
@@ -266,7 +261,7 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
         column = read_column(series, notation)
         parts = {name: column} if name in whole else column.parts()
         for part, found in parts.items():
-            if part != name and (part in frame or part in columns):
+            if part != name:
                 part = unique_names([*columns, *frame, part])[-1]
             columns[part] = found
     return columns
@@ -282,8 +277,8 @@ def _read(series, notation):
     notes = []
     # 1. dates, durations and values that are none of a table
     if types.is_timedelta64_dtype(dtype):
-        notes.append(f"`{name}` holds durations: taken as seconds.")
-        return "number", series.dt.total_seconds(), notes
+        how = f"`{name}` holds durations: taken as seconds."
+        return "number", series.dt.total_seconds(), [how]
     if isinstance(dtype, pd.PeriodDtype):
         series = series.dt.to_timestamp()
     elif isinstance(dtype, pd.DatetimeTZDtype):
@@ -313,9 +308,7 @@ def _read(series, notation):
             return kind, values, notes + more, *rest
         strange, is_like_number = _strange_words(words)
         notes += strange
-        pairs = read_pairs(words)
-        if pairs is not None:
-            beside = {f"{name} {j + 1}": pairs[j] for j in range(2)}
+        beside = read_pairs(words)
     # of few kinds, or free text
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
     kind = "category" if few else "text"
@@ -330,16 +323,14 @@ def _is_true_number(value):
     return isinstance(value, Real) and not is_flag and abs(value) < 2**53
 
 
-def _is_date(value):
-    """Whether a value is a date, and no missing one, NaT."""
-    return isinstance(value, date) and value == value
-
-
 def _read_words(words, entries, notation):
     """Words as numbers or dates, or None; true ones among the entries stay."""
     name = words.name
     is_true = entries.map(_is_true_number).astype(bool)
-    is_date = entries.map(_is_date).astype(bool)
+    # NaT is none
+    is_date = entries.map(
+        lambda value: isinstance(value, date) and value == value
+    ).astype(bool)
     others = words.mask(is_true | is_date)
     # 1. flags and numbers
     flags = others.str.casefold().map({"true": 1.0, "false": 0.0}).astype(float)
@@ -349,11 +340,10 @@ def _read_words(words, entries, notation):
     found = None if is_date.any() else read_numbers(others, notation, numbers)
     if found:
         how = [f"`{name}`: numbers{found.how}."] if found.how else []
-        beside = {}
-        for side in found.limits.dropna().unique():
-            beside[f"{name} {side} limit"] = (found.limits == side).astype(
-                float
-            )
+        beside = {
+            f"{name} {side} limit": (found.limits == side).astype(float)
+            for side in found.limits.dropna().unique()
+        }
         values = found.values.fillna(numbers)
         return "number", values, how + found.lost, False, beside
     if is_true.any():

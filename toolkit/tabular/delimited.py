@@ -92,7 +92,7 @@ def _separator(lines):
             if len(widths) > 2 or words > 0.2 * len(body):
                 break
             # tabs may be blanks like others
-            mixed = sum(map(bool, map(re.compile(MANY_BLANKS).search, lines)))
+            mixed = sum(bool(re.search(MANY_BLANKS, line)) for line in lines)
             if best == "\t" and mixed > 0.8 * len(lines):
                 best_share = 0.0
             elif best:
@@ -123,11 +123,6 @@ def read_text_table(
         )
     body = _even_rows(body, names, separator, path, notes)
     frame = _word_table(body, names, rows, rng, notes)
-    if frame.empty:
-        raise ValueError(
-            f"`path` must be a table with rows; {path.name!r} has only a line of names."
-            " Add rows."
-        )
     notation = replace(notation, likely=separator == ";")
     frame, mark = _as_values(frame, notation, notes)
     return frame, notes, mark
@@ -149,8 +144,9 @@ def _word_table(body, names, rows, rng, notes):
     total = next(numbers) - 1
     if len(frame) == total:
         return frame.reset_index(drop=True)
-    of = count_phrase(total, "row")
-    notes.append(f"{len(frame):,} of {of} were drawn at random.")
+    notes.append(
+        f"{len(frame):,} of {count_phrase(total, 'row')} were drawn at random."
+    )
     return frame
 
 
@@ -169,7 +165,7 @@ def _layout(path, encoding, notes):
     if excel_line:
         next(body)
     sample = list(islice(body, SAMPLE))
-    names, above = _names([row for _, row in sample] or [[""]], notes)
+    names, above = names_of_columns([row for _, row in sample] or [[""]], notes)
     check_names(names, "path", repr(path.name))
     return separator, names, chain(sample[above:], body)
 
@@ -216,14 +212,17 @@ def _even_rows(rows, names, separator, path, notes):
                 " remove that line."
             )
     if left_out:
-        lines = and_list(left_out, 3)
         notes.append(
-            f"Comments, or the names again, are left out: line {lines}."
+            "Comments, or the names again, are left out: line"
+            f" {and_list(left_out, 3)}."
         )
 
 
-def _names(rows, notes):
-    """Names of the columns, and how many of some rows are above the data."""
+def names_of_columns(rows, notes):
+    """Names of the columns, and how many of some rows of str are above the data.
+
+    X1, X2, ... without names.
+    """
     rows, above = _without_title(rows, notes)
     first, *below = rows
     longer = {len(row) - len(first) for row in below}
@@ -249,8 +248,8 @@ def _names(rows, notes):
             " rows."
         )
         return ["row name", *first], above + 1
-    names, n_rows = names_of_columns(rows, notes)
-    return names, above + n_rows
+    names, n_heads = _even_names(rows, notes)
+    return names, above + n_heads
 
 
 def _without_title(rows, notes):
@@ -272,35 +271,30 @@ def _without_title(rows, notes):
     return rows[above:], above
 
 
-def names_of_columns(rows, notes):
-    """Names of the columns, and how many of some rows of str hold names or units.
-
-    X1, X2, ... without names.
-    """
-    rows, above = _without_title(rows, notes)
+def _even_names(rows, notes):
+    """Names, as many as fields, and how many of the rows hold names or units."""
     # files put together have their names again
     if len(rows[0]) > 1:
         rows = rows[:1] + [row for row in rows[1:] if row != rows[0]]
     n_heads = _count_heads(rows)
     if n_heads > 1:
-        names = _joined_names(rows[:n_heads], notes)
-        return names, above + n_heads
+        return _joined_names(rows[:n_heads], notes), n_heads
     first = rows[0]
     numbers = feature_names(None, len(first))
     if not _has_header(rows):
         notes.append(f"{NO_HEADER} {and_list(numbers, 3)}.")
-        return numbers, above
+        return numbers, 0
     names = [
         name or number for name, number in zip(first, numbers, strict=True)
     ]
-    names[0] = names[0].removeprefix("#").strip() or names[0]
     if unnamed := [name for name in names if name not in first]:
         notes.append(f"Columns without a name: called {and_list(unnamed)}.")
+    names[0] = names[0].removeprefix("#").strip() or names[0]
     if any(map(is_numeric, first)):
         notes.append(
             f"The first line ({and_list(first, 3)}) is read as names of the columns."
         )
-    return names, above + 1
+    return names, 1
 
 
 def _count_heads(rows):
@@ -327,18 +321,15 @@ def _count_heads(rows):
             for column in others
             if column[k]
         )
-        is_even = len(rows[k]) == len(rows[0])
-        if values or not (is_even and any(map(_is_word, rows[k]))):
+        words = {field.casefold() for field in rows[k]}
+        is_empty = words <= MISSING | MISSING_NUMBERS
+        if values or is_empty or len(rows[k]) != len(rows[0]):
             return k
     return n_heads
 
 
 def _are_names(row):
     return all(row) and len(set(row)) == len(row)
-
-
-def _is_word(field):
-    return field.casefold() not in MISSING | MISSING_NUMBERS
 
 
 def _joined_names(heads, notes):
@@ -358,20 +349,18 @@ def _joined_names(heads, notes):
 
 def _has_words_above(rows):
     """Whether the first row has a word above numbers."""
-    for name, *column in _columns(rows):
-        if column and not is_numeric(name) and all(map(is_numeric, column)):
-            return True
-    return False
+    return any(
+        column and not is_numeric(name) and all(map(is_numeric, column))
+        for name, *column in _columns(rows)
+    )
 
 
 def _columns(rows):
     """The columns that have a name in the first row, without missing values."""
-    for name, *column in zip_longest(*rows, fillvalue=""):
-        if name.casefold() not in MISSING:
-            yield (
-                name,
-                *(word for word in column if word.casefold() not in MISSING),
-            )
+    for column in zip_longest(*rows, fillvalue=""):
+        known = [word for word in column if word.casefold() not in MISSING]
+        if column[0] in known[:1]:
+            yield known
 
 
 def _has_header(rows):
@@ -418,17 +407,17 @@ def _as_values(frame, notation, notes):
     quoted = {}
     for name, words in frame.items():
         is_quoted = words.str.startswith(QUOTED)
-        if is_quoted.any():
-            quoted[name] = words.str.removeprefix(QUOTED)
         columns[name], gaps = missing_words(words.mask(is_quoted))
+        if is_quoted.any():
+            bare = words.str.removeprefix(QUOTED)
+            quoted[name] = columns[name].where(~is_quoted, bare)
         missing += gaps
     found, mark = read_all_numbers(columns, notation)
     notations = {}
     for name, words in columns.items():
         numbers = found[name]
         if numbers is None and name in quoted:
-            is_value = words.notna() | frame[name].str.startswith(QUOTED)
-            columns[name] = quoted[name].where(is_value).astype("category")
+            columns[name] = quoted[name].astype("category")
         if numbers is None or not numbers.is_bare:
             continue
         # whole ones as integers

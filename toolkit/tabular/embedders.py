@@ -19,12 +19,12 @@ from ..validation.targets import PENALTIES
 UNSUPERVISED = 0.01
 
 
-def fisher_tsne(metric, seed=0):
+def fisher_tsne(metric, seed):
     """t-SNE of the distances of a Fisher metric; others by a kernel map."""
     return ProjectedMap(TSNE(metric="precomputed", random_state=seed), metric)
 
 
-def plain_tsne(seed=0):
+def plain_tsne(seed):
     """t-SNE of the samples alone; others by a kernel map."""
     return ProjectedMap(TSNE(random_state=seed))
 

@@ -217,8 +217,7 @@ def which_features(
     # 2. relevance of columns and of noise: of their cells as numbers, so that all parts
     # of a column are permuted together
     codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
-    rng = np.random.default_rng(seed)
-    permute = _permute(part, own, permuted, rng)
+    permute = _permute(part, own, permuted, seed)
     n_draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
     weights, forest = (
         relevance_evidence(
@@ -277,8 +276,9 @@ def which_features(
     )
 
 
-def _permute(task, groups, permuted, rng):
+def _permute(task, groups, permuted, seed):
     """A function that gives another order of the rows at each call."""
+    rng = np.random.default_rng(seed)
     if permuted == "order":
         ways = shifts(len(groups), rng)
     else:
@@ -303,7 +303,7 @@ def _associations(parts, task, groups, permuted, n_tests):
         return np.array([np.sum((Q.T @ Y) ** 2) for Q in bases])
 
     limit = explained(Y) * (1 - 1e-9)
-    permute = _permute(task, groups, permuted, np.random.default_rng(0))
+    permute = _permute(task, groups, permuted, 0)
     orders = (permute() for _ in range(N_ORDERS))
     as_large = sum(explained(Y[order]) >= limit for order in orders)
     return _holm((1 + as_large) / (1 + N_ORDERS), n_tests)

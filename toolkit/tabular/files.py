@@ -3,9 +3,7 @@
 Texts are read in the encoding that fits.
 """
 
-import codecs
 import gzip
-import importlib
 import io
 import os
 import zipfile
@@ -35,16 +33,6 @@ MARKS = {
     b"<?xml": PAGE,
     b"<svg": PAGE,
 }
-
-
-def import_package(package, what):
-    """An optional package, or an ImportError that says how to get it."""
-    try:
-        return importlib.import_module(package)
-    except ImportError:
-        raise ImportError(
-            f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
-        ) from None
 
 
 def existing_file(path, name="path"):
@@ -130,7 +118,7 @@ def encoding_of(path, encoding=None):
         ],
     }
     # of an ASCII letter in two bytes
-    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or 0 in head[:2]:
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in head[:2]:
         order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
         tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
     if encoding:

@@ -66,8 +66,7 @@ class Findings:
         self._problem = data, task, groups
         self.user_model = self.user_map = None
         if (map := arguments.get("map")) is not None:
-            map = from_file(map, "map") if isinstance(map, str) else map
-            self.user_map = as_map(map)
+            self.user_map = as_map(from_file(map, "map"))
         if (model := arguments.get("model")) is not None:
             self.user_model = user_model(model, frame, table, *sides)
 
@@ -116,15 +115,26 @@ class Findings:
     def map_(self):
         data, *problem = self._problem
         with suppress_scale_warning():  # by `prepare_rows`
-            sides = self._fitted, self._held_out, self.seed
-            return compare_maps(data.X, *problem, *sides, self.user_map)
+            return compare_maps(
+                data.X,
+                *problem,
+                self._fitted,
+                self._held_out,
+                self.seed,
+                self.user_map,
+            )
 
     @cached_property
     def linear_map_(self):
         if self._data.X.shape[1] == 1:
             return None
-        sides = self._fitted, self._held_out, self.table_.groups
-        return linear_map(self._data, self._task, *sides)
+        return linear_map(
+            self._data,
+            self._task,
+            self._fitted,
+            self._held_out,
+            self.table_.groups,
+        )
 
     @cached_property
     def bounds_(self):
@@ -145,8 +155,7 @@ class Findings:
             )
         # nothing is shown for rows of another time or group
         if np.isnan(found.p_value) or not found.holds_elsewhere:
-            kinds = np.full(len(bounds.names), NEITHER)
-            bounds = replace(bounds, kinds=kinds)
+            return replace(bounds, kinds=np.full(len(bounds.names), NEITHER))
         return bounds
 
     @cached_property
@@ -164,8 +173,16 @@ class Findings:
             # rows that the user kept out are taken for new to a fitted model
             is_new = not was_fitted or self._has_test
             maps = user_model_map(model, rows, y, self._fitted, self.seed)
-        others = self._held_out, self.table_, self.seed, is_new
-        return evaluate_models(maps, rows, y, self._task, *others)
+        return evaluate_models(
+            maps,
+            rows,
+            y,
+            self._task,
+            self._held_out,
+            self.table_,
+            self.seed,
+            is_new,
+        )
 
     @property
     def decision_map_(self):

@@ -107,24 +107,36 @@ HOMES = {
 }
 
 
-def imports_of(code):
-    """Import statements for the names of `HOMES` that are called in some code.
+def code_of(estimator):
+    """Import statements for an estimator of `HOMES`, and the estimator in one line.
 
     Examples
     --------
-    >>> imports_of("PCA(2).fit(X)")
-    ['from sklearn.decomposition import PCA']
+    >>> from sklearn.decomposition import PCA
+    >>> code_of(PCA(2))
+    ('from sklearn.decomposition import PCA', 'PCA(n_components=2)')
     """
+    code = " ".join(repr(estimator).split())
     statements = []
     for home, names in HOMES.items():
         if used := [name for name in names if f"{name}(" in code]:
             statements.append(f"from {home} import {', '.join(used)}")
-    return statements
+    return "\n".join(statements), code
 
 
-def as_code(estimator):
-    """An estimator in one line."""
-    return " ".join(repr(estimator).split())
+def keywords(options, *names):
+    """The options that are given, or some of them, as arguments of a call.
+
+    Examples
+    --------
+    >>> keywords({"task": "value", "id": None})
+    ", task='value'"
+    """
+    return "".join(
+        f", {name}={options[name]!r}"
+        for name in names or options
+        if options[name]
+    )
 
 
 def generated_code(seen):
@@ -146,19 +158,12 @@ def generated_code(seen):
     # 2. the map: t-SNE of Fisher distances, the user's, or of labels a graph
     if seen.map_.choice or seen.user_map is not None:
         parts.append(FISHER)
-        made = as_code(seen.map_.estimator)
-        display = (
+        names["imports"], names["made"] = code_of(seen.map_.estimator)
+        names["display"] = (
             "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
         )
-        names |= {"made": made, "display": display}
-        names["imports"] = "\n".join(imports_of(made))
         if (source := arguments.get("map")) is not None:
-            path, _, name = str(source).rpartition(":")
-            is_file = isinstance(source, str)
-            names["imports"] = "from runpy import run_path" if is_file else ""
-            names["made"] = (
-                f"run_path({path!r})[{name!r}]" if is_file else "map"
-            )
+            names["imports"], names["made"] = _code_of_file(source, "map")
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:
@@ -186,19 +191,13 @@ def generated_code(seen):
 
 def _names_of_table(seen):
     arguments = seen.arguments
-    target = None if seen.table_.task == "labels" else seen.table_.target
-    options = arguments["options"].items()
-    options = [f"{name}={value!r}" for name, value in options if value]
+    options = arguments["options"]
     rows = f", {arguments['rows']}, {seen.seed}" if arguments["rows"] else ""
-    given = arguments["options"] | arguments
-    reading = "".join(
-        f", {name}={given[name]!r}"
-        for name in ("decimal", "thousands", "sheet", "encoding")
-        if given[name]
-    )
+    reading = keywords(options, "decimal", "thousands")
+    reading += keywords(arguments, "sheet", "encoding")
     names = {
         "read": f"frame, notes = read_table({arguments['file']!r}{rows}{reading})",
-        "arguments": ", ".join([repr(target), *options]),
+        "arguments": f"{seen.table_.target or None!r}{keywords(options)}",
         "pandas": "",
         "is_test": "",
     }
@@ -209,20 +208,25 @@ def _names_of_table(seen):
     return names
 
 
+def _code_of_file(source, otherwise):
+    """Import and code of what a file defines; what came from Python has only a name."""
+    if not isinstance(source, str):
+        return "", otherwise
+    path, _, name = source.rpartition(":")
+    return "from runpy import run_path\n", f"run_path({path!r})[{name!r}]"
+
+
 def _names_of_user_model(seen):
     """The user's model: from its file, or the one from Python, which has no code."""
-    source = seen.arguments["model"]
     model, rows, y, was_fitted = seen.user_model
-    imports = ["from toolkit.decisionmap import DecisionMap"]
-    read = fit = given = ""
-    if isinstance(source, str):
-        path, _, name = source.rpartition(":")
-        imports.insert(0, "from runpy import run_path\n")
-        read = f"model = run_path({path!r})[{name!r}]\n"
+    first, made = _code_of_file(seen.arguments["model"], "")
+    imports = f"{first}from toolkit.decisionmap import DecisionMap"
+    read = f"model = {made}\n" if made else ""
+    fit = given = ""
     if is_classifier(model):
         given += ', metric="fisher"'
     if not has_mixed_columns(rows):
-        imports.append("from toolkit.tabular import MixedColumns")
+        imports += ", MixedColumns"
         given += ", prepare=MixedColumns()"
     answers = {"b": "y == 'True'", "i": "y.astype(int)"}.get(y.dtype.kind, "y")
     if CODED in getattr(model, "named_estimators", {}):
@@ -230,7 +234,7 @@ def _names_of_user_model(seen):
     if not was_fitted:
         fit = "model = model.fit(rows.iloc[fitted], answers[fitted])\n"
     return {
-        "imports_of_own": "\n".join(imports),
+        "imports_of_own": imports,
         "read_model": read,
         "columns": list(getattr(rows, "columns", seen.table_.features)),
         "answers": answers,

@@ -112,7 +112,6 @@ def look(
         "verbose": check_flag(verbose, "verbose"),
     }
     check_integer(rows, "rows", FEWEST_ROWS, none=True)
-    Notation(decimal, thousands, dates)
     options = {
         "labels": labels,
         "task": task,
@@ -173,29 +172,24 @@ def _frame(data, test, file, options, seed):
     if isinstance(data, str | Path):
         if Path(data).suffix == Path(str(test)).suffix:
             like_first = [file["sheet"], file["encoding"]]
-        data, notes, mark = read_file(data, seed, _notation(options), **file)
+        notation = Notation(options["decimal"], options["thousands"])
+        data, notes, mark = read_file(data, seed, notation, **file)
         if mark == "," or mark and test is not None:
             options["decimal"] = mark
     else:
         for name, value in file.items():
-            rule = "None of a table from Python"
-            require(value is None, name, rule, value)
+            require(value is None, name, "None of a table from Python", value)
     if test is None:
         return data, notes, None
     if isinstance(test, str | Path):
-        notation = _notation(options)
+        notation = Notation(options["decimal"], options["thousands"])
         test, more, _ = read_file(test, seed, notation, None, *like_first)
-        notes = notes + more
+        notes += more
     frame = _with_test(data, test)
     notes = [*notes, f"{len(test):,} rows are given to be held out."]
     if unused := [str(name) for name in test if name not in frame]:
         notes.append(f"`test` has other columns, left out: {and_list(unused)}.")
     return frame, notes, len(data)
-
-
-def _notation(options):
-    """What the caller, or the first table, says of numbers."""
-    return Notation(options["decimal"], options["thousands"])
 
 
 def _file(data, otherwise):

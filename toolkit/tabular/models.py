@@ -84,6 +84,12 @@ class ModelResult:
     is_held_out: bool
 
     @property
+    def phrase(self):
+        """The error and its interval, in words."""
+        error = self.task.phrase(self.error, self.interval)
+        return f"{error}, {percent(self.level)} interval"
+
+    @property
     def rows(self):
         """What the samples of `error` are, in words."""
         if self.is_held_out:
@@ -91,7 +97,7 @@ class ModelResult:
         return "rows that may be its training rows"
 
 
-def usual_model_maps(comparison, X, task, seed=0):
+def usual_model_maps(comparison, X, task, seed):
     """Decision maps of three usual models, by name, in the plane of a map.
 
     The models are fitted to the samples of the map.
@@ -101,7 +107,7 @@ def usual_model_maps(comparison, X, task, seed=0):
     comparison : MapComparison
     X : ndarray of shape (n, p)
     task : Target
-    seed : int, default=0
+    seed : int
     """
     one = comparison.supervised
     n = one.n_fitted
@@ -145,8 +151,7 @@ def user_model(model, frame, table, fitted, held_out):
     ValueError
         With the model's own message, and the first row of the table at which it fails.
     """
-    if isinstance(model, str):
-        model = from_file(model, "model")
+    model = from_file(model, "model")
     if table.task == "labels":
         raise ValueError(
             "`model` must be None with several labels. Look at one of them, with it as"
@@ -180,9 +185,12 @@ def user_model(model, frame, table, fitted, held_out):
         # it may know numbers by their words
         y = table.y if known.dtype.kind == "U" else y
         unknown_classes(known, y, "target")
-    held_out_rows = pick_rows(rows, held_out)
-    failure = "`model` cannot answer for the table"
-    predicted = evaluate(model.predict, held_out_rows, failure, held_out + 1)
+    predicted = evaluate(
+        model.predict,
+        pick_rows(rows, held_out),
+        "`model` cannot answer for the table",
+        held_out + 1,
+    )
     one_output(predicted, len(held_out))
     return model, rows, y, was_fitted
 
@@ -200,7 +208,12 @@ def _numbers_of(words):
 
 
 def from_file(name, what):
-    """What a file of Python defines by a name, "file.py:name"; its code is run."""
+    """What a file of Python defines by a name, "file.py:name"; its code is run.
+
+    What is no str is there already.
+    """
+    if not isinstance(name, str):
+        return name
     path, _, own = name.rpartition(":")
     if not path.endswith(".py") or not own.isidentifier():
         raise ValueError(
@@ -253,14 +266,14 @@ def _fit(model, X, y, notes):
         raise
 
 
-def user_model_map(model, rows, y, fitted, seed=0):
+def user_model_map(model, rows, y, fitted, seed):
     """The decision map of a user's model, by name, in a plane of its columns.
 
     Parameters
     ----------
     model, rows, y : as :func:`user_model` gives them
     fitted : ndarray of int, rows
-    seed : int, default=0
+    seed : int
     """
     last = getattr(model, "named_estimators", {}).get(CODED, model)
     name = type(last[-1] if isinstance(last, Pipeline) else last).__name__
@@ -277,9 +290,7 @@ def user_model_map(model, rows, y, fitted, seed=0):
     return {name: shown}
 
 
-def evaluate_models(
-    maps, rows, y, task, held_out, table, seed=0, is_held_out=True
-):
+def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
     """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
     Parameters
@@ -290,8 +301,8 @@ def evaluate_models(
     task : Target
     held_out : ndarray of int, rows
     table : Table, for the names of rows and their groups
-    seed : int, default=0
-    is_held_out : bool, default=True
+    seed : int
+    is_held_out : bool
         Whether the held-out samples are new to the models.
     """
     # the same rows for all models
@@ -322,21 +333,22 @@ def evaluate_models(
         worst = np.lexsort([-certain, -loss])[
             : min(MOST_LISTED, np.sum(loss > 0))
         ]
-        result = ModelResult(
-            name,
-            decision_map,
-            decision_map.score(X),
-            float(task.error(loss, y)),
-            task.interval(loss, y, table.groups[few], level),
-            level,
-            answers.iloc[worst].reset_index(drop=True),
-            None if task.is_value else class_table(y, predicted),
-            calibration,
-            task,
-            len(few),
-            is_held_out,
+        found.append(
+            ModelResult(
+                name,
+                decision_map,
+                decision_map.score(X),
+                float(task.error(loss, y)),
+                task.interval(loss, y, table.groups[few], level),
+                level,
+                answers.iloc[worst].reset_index(drop=True),
+                None if task.is_value else class_table(y, predicted),
+                calibration,
+                task,
+                len(few),
+                is_held_out,
+            )
         )
-        found.append(result)
     return sorted(found, key=lambda one: one.error)
 
 
@@ -375,8 +387,9 @@ def class_table(y, predicted):
         found = found.join(cells.add_prefix("predicted "))
     else:
         wrong = counts.mask(np.equal.outer(counts.index, classes), 0)
-        others = wrong.idxmax(axis=1).where(wrong.any(axis=1))
-        found["most often confused with"] = others
+        found["most often confused with"] = wrong.idxmax(axis=1).where(
+            wrong.any(axis=1)
+        )
     return found.iloc[np.argsort(accuracy, kind="stable")]
 
 

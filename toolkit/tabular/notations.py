@@ -177,7 +177,7 @@ class Numbers:
 
 def is_numeric(word):
     """Whether a word is a number, with a decimal point or comma."""
-    word = word.translate(TYPESET).removeprefix("-").removeprefix("+")
+    word = word.translate(TYPESET).lstrip("+-")
     return any(map(NUMBER.fullmatch, (word, word.translate(COMMA))))
 
 
@@ -253,10 +253,8 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     if notation.mark:
         choice = notation.mark == ","
     elif comma is None and known:
-        choice = (
-            bool(np.mod(beside.dropna(), 1).any())
-            == core.str.contains(",").any()
-        )
+        has_fraction = np.mod(beside.dropna(), 1).any()
+        choice = has_fraction == core.str.contains(",").any()
     choice = bool(choice)
     read, other = readings[choice], readings[not choice]
     has_both = not (notation.mark or _is_most(real, read.notna(), known))
@@ -321,7 +319,7 @@ def _unit(parts, core, counts):
     fits = (unit == main) | (unit == "") & core.str.fullmatch("[0.,]+")
     if main:
         signs.append(f"left out: {main!r}")
-    return fits.map({True: 1.0, False: np.nan}) * factor, signs
+    return fits.map({True: 1.0}) * factor, signs
 
 
 def _other_reading(numbers, others, core, choice):
@@ -367,7 +365,7 @@ def read_all_numbers(columns, notation=UNDECIDED):
     return found, mark or ","
 
 
-def read_dates(words, notation=UNDECIDED):
+def read_dates(words, notation):
     """Words as dates, in the order of day, month and year that fits most of them.
 
     Returns
@@ -470,7 +468,7 @@ def read_times(words):
 
 
 def read_pairs(words):
-    """Words such as 120/80 as a DataFrame of two numbers; None if most are others.
+    """Words such as 120/80 as two Series by name, of numbers; none if most are others.
 
     None also where all may be dates, and 3/4 the third of April.
     """
@@ -478,8 +476,8 @@ def read_pairs(words):
     pairs = counts.index.to_series().str.extract(f"^{PAIR}$").astype(float)
     is_pair = pairs.notna().all(axis=1)
     if counts.empty or not _is_most(counts, is_pair):
-        return None
+        return {}
     found = pairs[is_pair]
     if (found <= 12).any(axis=1).all() and (found < 100).all(axis=None):
-        return None
-    return pairs.reindex(words).set_axis(words.index)
+        return {}
+    return {f"{words.name} {j + 1}": words.map(pairs[j]) for j in pairs}

@@ -5,11 +5,11 @@ unpickling anything.
 """
 
 import re
-from importlib import import_module
 
 import numpy as np
 
 from ..core import check_integer, check_seed, feature_names, require
+from ..core.arrays import draw_rows, import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
 from .delimited import names_of_columns, read_text_table
@@ -18,7 +18,6 @@ from .files import (
     check_content,
     encoding_of,
     existing_file,
-    import_package,
     open_file,
     plain_suffix,
 )
@@ -112,16 +111,20 @@ def read_file(
     ):
         rule = f"None of a file such as {path.name!r}"
         require(value is None or fits, name, rule, value)
-    if suffix not in READERS:
-        return read_text_table(path, rows, rng, notation, encoding)
-    if suffix not in (".arff", path.suffix.lower()):
+    if not is_text and suffix != path.suffix.lower():
         raise ValueError(
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
             " inside. Unpack it first."
         )
     # 2. the table, and what every table must have
-    option = {".xlsx": [sheet], ".arff": [encoding]}
-    frame, notes = READERS[suffix](path, *option.get(suffix, []))
+    mark = None
+    if suffix in READERS:
+        option = {".xlsx": [sheet], ".arff": [encoding]}
+        frame, notes = READERS[suffix](path, *option.get(suffix, []))
+    else:
+        frame, notes, mark = read_text_table(
+            path, rows, rng, notation, encoding
+        )
     check_names(list(frame), "path", repr(path.name))
     if frame.empty:
         raise ValueError(
@@ -131,12 +134,12 @@ def read_file(
     # 3. a part of the rows
     n = len(frame)
     if rows is not None and n > rows:
-        kept = np.sort(rng.permutation(n)[:rows])
+        kept = draw_rows(n, rows, rng)
         notes.append(
             f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
         )
         frame = frame.iloc[kept].set_axis(kept + 1).rename_axis("row")
-    return frame, notes, None
+    return frame, notes, mark
 
 
 def _read_excel(path, sheet=None):
@@ -148,10 +151,9 @@ def _read_excel(path, sheet=None):
     try:
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = book.sheet_names
-            numbers = {str(k): name for k, name in enumerate(sheets, 1)}
-            chosen = sheets[0] if sheet is None else str(sheet)
-            if chosen not in sheets:
-                chosen = numbers.get(chosen)
+            known = {str(k): name for k, name in enumerate(sheets, 1)}
+            known |= zip(sheets, sheets, strict=True)
+            chosen = known.get(sheets[0] if sheet is None else str(sheet))
             cells = chosen and pd.read_excel(
                 book,
                 chosen,
@@ -190,17 +192,14 @@ def _read_parquet(path):
 
     A named index becomes a column.
     """
-    import pandas as pd
-
-    import_package("pyarrow", "reading .parquet")
+    what = "reading .parquet"
+    import_package("pyarrow", what)
     check_content(path, b"PAR1")
     try:
-        names = import_module("pyarrow.parquet").read_schema(path).names
-        repeats = len(set(names)) < len(names)
-        frame = None if repeats else pd.read_parquet(path, engine="pyarrow")
+        file = import_package("pyarrow.parquet", what).ParquetFile(path)
+        frame = file.read().to_pandas()
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
-    check_names(names, "path", repr(path.name))
     for name in reversed(frame.index.names):
         if name is not None and name not in frame:
             frame = frame.reset_index(name)
@@ -301,20 +300,18 @@ def target_in(arrays, n, path, notes):
     names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
     if len(names) < 2:
         return y
-    is_code = y.dtype.kind in "biuf" and np.all(np.mod(y, 1) == 0)
-    fits = [
-        start
-        for start in (0, 1)
-        if is_code and start <= y.min() <= y.max() < start + len(names)
-    ]
-    if not fits:
-        notes.append(
-            "`target_names` were not used: `y` does not count them from 0 or 1."
-        )
-        return y
-    if 0 not in y:
-        notes.append(f"`target_names` are those of `y` counted from {fits[0]}.")
-    return names[y.astype(int) - fits[0]]
+    is_number = y.dtype.kind in "biuf"
+    for start in (0, 1):
+        if is_number and np.isin(y, start + np.arange(len(names))).all():
+            if 0 not in y:
+                notes.append(
+                    f"`target_names` are those of `y` counted from {start}."
+                )
+            return names[y.astype(int) - start]
+    notes.append(
+        "`target_names` were not used: `y` does not count them from 0 or 1."
+    )
+    return y
 
 
 def _read_arrays(path):

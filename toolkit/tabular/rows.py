@@ -173,13 +173,13 @@ def read_rows(X):
         names = check_names(names, "X", "it")
         values = {}
         for name, column in read_columns(frame.set_axis(names, axis=1)).items():
-            if column.kind in ("number", "category", "date"):
-                values[name] = column.values
-                if column.kind == "number":
-                    check_size(column.values, "X")
-                kinds[name] = column.kind
-            else:
+            if column.kind in WHY_NOT:
                 left_out[name] = WHY_NOT[column.kind]
+                continue
+            values[name] = column.values
+            if column.kind == "number":
+                check_size(column.values, "X")
+            kinds[name] = column.kind
         A = np.empty((len(X), 0))
         if values:
             A = prepare_rows(as_frame(values), kinds).X

@@ -8,7 +8,7 @@ from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target
 from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
-from .generated_code import as_code, imports_of
+from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
 from .splits import split
@@ -79,8 +79,9 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
     ({'map': 'PCA'}, (150, 2))
     """
     _check_target(X, y)
-    samples = read_samples(X, y, label_names, random_state)
-    A, task, fitted, groups, *columns = samples
+    A, task, fitted, groups, *columns = read_samples(
+        X, y, label_names, random_state
+    )
     others = np.setdiff1d(np.arange(len(A)), fitted)
     maps = _maps(A, task, random_state)
     level = 1 - (1 - LEVEL) / len(maps)
@@ -101,8 +102,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         return {"Z": Z, "status": status}
 
     def code(map):
-        made = as_code(maps[map])
-        imports = "\n".join(imports_of(made))
+        imports, made = code_of(maps[map])
         return CODE.format(imports=imports, made=made, seed=random_state)
 
     sides = np.full(len(A), "held out")
@@ -218,8 +218,8 @@ def _tips(X, y, task, images, sides):
     if task.is_value:
         # first of all, in place of a column of its name
         info.color_by = "y" if name is None else str(name)
-        first = {info.color_by: None}
-        info.columns = first | info.columns | {info.color_by: task.y}
+        values = {info.color_by: task.y}
+        info.columns = values | info.columns | values
     elif task.kind == "labels":
         _, tips["labels"], tips["label_names"] = label_sets(task.y, task.names)
     elif task.kind:

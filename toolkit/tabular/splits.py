@@ -92,14 +92,9 @@ def check_sides(table, fitted, held_out, is_test=None):
         )
     if is_test is not None:
         if not len(held_out):
-            known = (
-                ", of classes that rows of `data` have,"
-                if unknown.any()
-                else ""
-            )
             raise ValueError(
-                f"`test` must have rows with a target{known} whose id, group and"
-                " features are not those of rows of `data`; none is left. Give rows"
+                "`test` must have rows of a class that rows of `data` have, and of an"
+                " id, group and features that these have not; none is left. Give rows"
                 " that are new, or leave `test` out."
             )
         if lost := int((is_test & ~unknown).sum()) - len(held_out):
@@ -107,15 +102,13 @@ def check_sides(table, fitted, held_out, is_test=None):
                 f"{lost:,} of the rows of the test have the id, group or features of"
                 " others: left out."
             )
-    if len(np.unique(table.groups[fitted])) < 2:
-        raise ValueError(
-            "`data` must have two groups of rows or more to be fitted; got one. Rows of"
-            " one group, id or of equal features stay together: leave out `groups` or"
-            " `id`, or add columns or rows."
-        )
-    if table.task == "classes" and len(np.unique(table.y[fitted])) < 2:
-        raise ValueError(
-            "`data` must have two classes or more among the rows to be fitted; got one."
-            " Rows of one group, id or of equal features stay together: leave out"
-            " `groups` or `id`, or add rows of the other classes."
-        )
+    for what, values in (
+        ("groups of rows", table.groups),
+        ("targets", table.y),
+    ):
+        if len(np.unique(values[fitted])) < 2:
+            raise ValueError(
+                f"`data` must have two {what} or more to be fitted; got one. Rows of"
+                " one group, id or of equal features stay together: leave out `groups`"
+                " or `id`, or add columns, or rows of another target."
+            )

@@ -14,17 +14,17 @@ from ..core import (
     check_table,
     symmetric_eigenpairs,
 )
+from ..core.arrays import import_package
 from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
-from .files import existing_file, import_package, plain_suffix
+from .files import existing_file, plain_suffix
 from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table
 from .text import and_list, check_names
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
-CLASS_NAMES = ("class", "classes", "label", "target", "y", "group")
 # notes on the header of a table that mean nothing for a matrix
 HEADER_NOTES = (
     "Columns without a name",
@@ -84,8 +84,9 @@ def read_square(path, classes=None):
             " all pairs."
         )
     if classes is not None:
-        file = existing_file(classes, "classes")
-        names, found = _classes_of(file, names, n, notes)
+        names, found = _classes_of(
+            existing_file(classes, "classes"), names, n, notes
+        )
     names = check_names(names or _row_names(n), "path", repr(path.name))
     for i, j in np.argwhere(~np.isfinite(S)):
         raise ValueError(
@@ -150,12 +151,10 @@ def _classes_of(path, names, n, notes):
     # the column that has most of the names, and the one of classes
     known = frame.isin(names).sum() if names else frame.nunique()
     others = frame.columns.drop(known.idxmax())
-    if len(others) > 1:
-        others = others[others.str.casefold().isin(CLASS_NAMES)]
     if len(others) != 1:
         raise ValueError(
             "`classes` must have a column of names and one of classes;"
-            f" {path.name!r} has {frame.shape[1] - 1} and the names. Keep one."
+            f" {path.name!r} has {len(others)} and the names. Keep one."
         )
     classes = frame.set_index(known.idxmax())[others[0]]
     names = names or classes.index.tolist()

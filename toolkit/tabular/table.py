@@ -16,6 +16,7 @@ from ..core import (
     refuse_lazy,
     short_repr,
 )
+from ..core.arrays import import_package
 from .columns import (
     check_size,
     notation_notes,
@@ -23,7 +24,6 @@ from .columns import (
     read_columns,
     words_of,
 )
-from .files import import_package
 from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
 from .text import (
@@ -176,8 +176,11 @@ def as_table(
         rows, other_rows = _rows(task, values, notes)
         y, label_names = _target_values(task, values.iloc[rows])
         if task == "classes":
-            others = columns.keys() - {*reasons, *targets}
-            others = [columns[name] for name in columns if name in others]
+            others = [
+                column
+                for name, column in columns.items()
+                if name not in {*reasons, *targets}
+            ]
             notes += notation_notes(others, values.iloc[:, 0])
         # 3. which of the other columns are features
         features, left_out = _features(columns, targets, rows, reasons, notes)
@@ -194,9 +197,13 @@ def as_table(
         keys = [_hash(features), words.iloc[rows]]
         notes += _duplicate_notes(keys[0], y)
         if groups is not None:
-            keys.append(
-                _checked_groups(columns[groups].words.iloc[rows], names[rows])
-            )
+            own = columns[groups].words.iloc[rows]
+            if own.isna().any():
+                raise ValueError(
+                    f"`groups` must have a value in each row; `{groups}` has none in"
+                    f" {and_list(names[rows][own.isna()], 3)}. Fill it in."
+                )
+            keys.append(own)
         return Table(
             features,
             {name: columns[name].kind for name in features},
@@ -370,16 +377,6 @@ def _ids(index, id, columns, left_out, notes):
     return words
 
 
-def _checked_groups(words, names):
-    """The groups of rows, if each row has one."""
-    if words.isna().any():
-        raise ValueError(
-            f"`groups` must have a value in each row; `{words.name}` has none in"
-            f" {and_list(names[words.isna()], 3)}. Fill it in."
-        )
-    return words
-
-
 def _duplicate_notes(codes, y):
     """Sentences about rows that repeat another one, with its target or another one."""
     import pandas as pd
@@ -408,17 +405,17 @@ def _summary(columns, features, left_out, task):
     # all that is neither a feature nor left out
     others = "label" if task == "labels" else "target"
     rows = [
-        {
-            "kind": column.kind,
-            "missing": column.values.isna().sum(),
-            "distinct": column.values.dropna().astype(str).nunique(),
-            "values": column.in_short(),
-            "distribution": column.histogram(),
-            "used": used.get(name, others),
-        }
+        (
+            column.kind,
+            column.values.isna().sum(),
+            column.values.dropna().astype(str).nunique(),
+            *column.summary(),
+            used.get(name, others),
+        )
         for name, column in columns.items()
     ]
-    return pd.DataFrame(rows, pd.Index(columns, name="column"))
+    names = ["kind", "missing", "distinct", "values", "distribution", "used"]
+    return pd.DataFrame(rows, pd.Index(columns, name="column"), names)
 
 
 # ---- whatever a table comes as
@@ -438,11 +435,10 @@ def _frame_of(data, notes):
             data = pd.DataFrame(
                 np.asarray(data), columns=feature_names(None, d)
             )
+        own = list(data)
         if isinstance(data, dict):
             # halves of surrogate pairs are in no index of texts
-            names = pd.Index(list(data), dtype=object)
-            data = pd.DataFrame(dict(enumerate(data.values())))
-            data = data.set_axis(names, axis=1)
+            data = dict(enumerate(data.values()))
         frame = pd.DataFrame(data)
     except (ValueError, TypeError):
         raise ValueError(
@@ -456,12 +452,12 @@ def _frame_of(data, notes):
             " of them."
         )
     names = []
-    for name, number in zip(frame, feature_names(None, d), strict=True):
+    for name, number in zip(own, feature_names(None, d), strict=True):
         levels = name if isinstance(name, tuple) else [name]
         names.append(
             one_line(" ".join(filter(None, map(str, levels)))) or number
         )
-    if names != list(frame.columns):
+    if names != own:
         notes.append(
             "Names of columns are text in one line now; those of several levels are"
             " joined, empty ones count."
@@ -485,7 +481,7 @@ def _check_column(name, frame, argument):
 
 
 def _column_list(frame):
-    return and_list(map(short_repr, frame.columns), 8)
+    return and_list(map(short_repr, frame.columns))
 
 
 def _check_columns(names, frame, argument):

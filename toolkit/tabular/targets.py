@@ -47,11 +47,9 @@ def target_of(columns, name, task, notes):
     """
     column = columns[name]
     if column.kind in ("date", "other"):
-        other = "values that are neither numbers nor words"
         raise ValueError(
-            f"`target` must hold classes or numbers; `{name}` holds"
-            f" {'dates' if column.kind == 'date' else other}. Make one of these of"
-            " them."
+            f"`target` must hold classes or numbers; `{name}` holds {column.kind}s."
+            " Make one of these of them."
         )
     values = column.values
     known = values.dropna()
@@ -84,7 +82,7 @@ def target_of(columns, name, task, notes):
     numbers = column.kind == "number" and not column.flags
     # as many as a legend can name
     few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    is_value = numbers and not (few and np.all(np.mod(known, 1) == 0))
+    is_value = numbers and (not few or np.mod(known, 1).any())
     if column.is_like_number and not (task or few):
         words = and_list(map(repr, known.unique()), 3)
         raise ValueError(
@@ -102,11 +100,6 @@ def target_of(columns, name, task, notes):
         f" taken as {'a real value' if task == 'value' else task}{why}"
     )
     if task == "classes":
-        if distinct == len(known):
-            raise ValueError(
-                f"`target` must repeat its classes; all {distinct:,} values of `{name}`"
-                " are different. Choose another column or task."
-            )
         values = column.words if column.beside else column.value_words
     return task, values.to_frame()
 
@@ -149,7 +142,8 @@ def lone_classes(classes, notes):
         raise ValueError(
             "`target` must have at least two classes of two rows or more;"
             f" `{classes.name}` has one row only of"
-            f" {and_list(map(short_repr, lone))}. Merge small classes."
+            f" {and_list(map(short_repr, lone))}. Merge small classes. Choose another"
+            " column or task."
         )
     if lone:
         notes.append(

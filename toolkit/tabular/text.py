@@ -66,7 +66,7 @@ def missing_note(counts):
         f"{n:,} {word!r}" if word else count_phrase(n, "empty field")
         for word, n in counts.most_common()
     ]
-    return f"read as missing: {and_list(words, 8)}."
+    return f"read as missing: {and_list(words)}."
 
 
 def reading_error(path, why, remedy="Write or download it again."):
@@ -332,9 +332,7 @@ def what_helps(found):
 
 
 def about_features(found):
-    """Sentences on `Features`, or None."""
-    if found is None:
-        return
+    """Sentences on `Features`."""
     n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
     yield (
@@ -362,13 +360,9 @@ def about_features(found):
 
 def about_models(models):
     """A sentence on the models in the plane."""
-    if not models:
-        return
     first, *others = models
-    error = first.task.phrase(first.error, first.interval)
     sentence = (
-        f"{capital(first.name)} has an error of {error}, {percent(first.level)}"
-        f" interval, on {first.rows}"
+        f"{capital(first.name)} has an error of {first.phrase}, on {first.rows}"
     )
     if others and others[-1].error == first.error:
         sentence += "; the others have the same"

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import label_sets
+from ..core import as_frame, label_sets
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
     CurvesDisplay,
@@ -21,6 +21,7 @@ from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
 from .features import KINDS
 from .findings import Findings
+from .generated_code import keywords
 from .separation import ALPHA
 from .text import RichText, and_list, capital, count_phrase, percent
 
@@ -146,7 +147,7 @@ class Look(Findings):
         if self.is_matrix:
             size, subject = "", "similarities or distances"
         facts = (
-            f"{Path(self.arguments.get('file') or 'Data in memory').name}:"
+            f"{Path(self.arguments['file']).name}:"
             f" {count_phrase(n, 'row')}{size}; target: {self._target_phrase()}; random"
             f" seed {self.seed}."
         )
@@ -185,7 +186,9 @@ class Look(Findings):
         names = ["value", "interval or level", "baseline", "measured on"]
         target = f"`{table.target}`" if table.target else "the labels"
         sentences = [facts, text.verdict(found, subject, target)]
-        return RichText(sentences, _frame("figure", names, lines))
+        return RichText(
+            sentences, as_frame(lines, names).T.rename_axis("figure")
+        )
 
     def show_notes(self):
         """What endangers these figures, each with its remedy."""
@@ -241,8 +244,9 @@ class Look(Findings):
     def show_maps(self):
         """Errors of the maps with the target, without it, and with permuted targets."""
         frame = self._errors()
-        sentences = text.about_maps(self.map_)
-        return RichText(sentences, frame[frame["classifier"] == IN_MAP])
+        return RichText(
+            text.about_maps(self.map_), frame[frame["classifier"] == IN_MAP]
+        )
 
     def show_map(self):
         """The supervised map as a static picture."""
@@ -342,10 +346,8 @@ class Look(Findings):
         def show(model):
             one = models[model]
             agreement = text.agreement_phrase(one.agreement)
-            error = one.task.phrase(one.error, one.interval)
-            level = percent(one.level)
             return one.decision_map.frame(
-                f"error on {one.rows} {error}, {level} interval; {agreement}"
+                f"error on {one.rows} {one.phrase}; {agreement}"
             )
 
         def code(model):
@@ -383,9 +385,8 @@ class Look(Findings):
 
     def show_calibration(self):
         """Calibration curve, where only probabilities are better than chance."""
-        is_needed = "probabilities" in self.separation_.verdict
         models = [one for one in self.models_ if one.calibration is not None]
-        if not is_needed or not models:
+        if not models or "probabilities" not in self.separation_.verdict:
             return RichText()
         first = models[0]
         table = first.calibration
@@ -404,7 +405,7 @@ class Look(Findings):
             ylabel="observed fraction",
             marks=True,
         )
-        ends = table["observed"].min(), table["observed"].max()
+        ends = table["observed"].agg(["min", "max"])
         span = " to ".join(map(percent, ends))
         return Picture(
             figure,
@@ -428,8 +429,9 @@ class Look(Findings):
             what = "rows with the largest errors"
         elif "probability" in first.wrong:
             what += ", the most confident first"
-        sentence = f"{capital(first.name)}: {len(first.wrong)} {what}."
-        return RichText([sentence], first.wrong)
+        return RichText(
+            [f"{capital(first.name)}: {len(first.wrong)} {what}."], first.wrong
+        )
 
     def show_table(self):
         """All columns, whether they are used, and what was left out and why."""
@@ -448,8 +450,11 @@ class Look(Findings):
             f"Unit of the errors: {self._task.error_name}.",
             *DEFINITIONS,
         ]
-        fold = "All errors of this page; references"
-        return RichText(sentences, self._errors(), fold=fold)
+        return RichText(
+            sentences,
+            self._errors(),
+            fold="All errors of this page; references",
+        )
 
     def show_code(self):
         """The equivalent code without `look`: Python that reads the file."""
@@ -494,13 +499,17 @@ class Look(Findings):
             for name, (one, *others) in rows.items()
         }
         names = ["error", "interval", "level", "rows", "protocol", "classifier"]
-        return _frame("error of", names, lines)
+        return as_frame(lines, names).T.rename_axis("error of")
 
     @property
     def conclusions_(self):
-        parts = self.show_summary(), self.show_maps()
-        parts += self.list_columns(), self.show_models()
-        sentences = [one for part in parts for one in part.sentences]
+        parts = (
+            self.show_summary,
+            self.show_maps,
+            self.list_columns,
+            self.show_models,
+        )
+        sentences = [one for part in parts for one in part().sentences]
         return sentences + [note for _, note in self.show_notes().notes]
 
     beliefs_ = conclusions_  # their former name
@@ -530,9 +539,8 @@ class Look(Findings):
         if not self.is_matrix:
             # the most related first
             order = np.argsort(-data.relatedness(task.y), kind="stable")
-            for j in order[:MOST_COLUMNS]:
-                name = data.columns[j]
-                info.columns[name] = table.features[name].iloc[rows]
+            shown = table.features.iloc[rows, order[:MOST_COLUMNS]]
+            info.columns |= shown.items()
         return tips
 
     def _call(self):
@@ -540,25 +548,20 @@ class Look(Findings):
         if self.is_matrix:
             return ""
         given = self.arguments
-        options = {"target": self.table_.target, **given["options"]}
-        options |= {name: given[name] for name in ("rows", "test")}
         code = repr(given["file"])
-        for name, value in options.items():
-            if value:
-                code += f", {name}={value!r}"
-        if self.user_model is not None:
-            code += ", model=model"
-        if self.user_map is not None:
-            code += ", map=map"
-        if self.seed:
-            code += f", random_state={self.seed}"
+        code += keywords({"target": self.table_.target, **given["options"]})
+        code += keywords(given, "rows", "sheet", "encoding", "test")
+        code += keywords({"random_state": self.seed})
+        for name in ("model", "map"):
+            if given[name] is not None:
+                code += f", {name}={name}"
         return f"\nseen = toolkit.look({code})"
 
     def _target_phrase(self):
         table = self.table_
         if table.task == "value":
             return table.target
-        of = f" of {table.target}" if table.task == "classes" else ""
+        of = f" of {table.target}" if table.target else ""
         return f"{len(table.label_names)} {table.task}{of}"
 
     def __repr__(self):
@@ -567,15 +570,6 @@ class Look(Findings):
             f"<Look: {n:,} rows, {d} columns, {self._target_phrase()};"
             f" {len(self._held_out):,} rows held out>"
         )
-
-
-def _frame(index, names, rows):
-    """A DataFrame of rows by name."""
-    import pandas as pd
-
-    return pd.DataFrame.from_dict(rows, "index", columns=names).rename_axis(
-        index
-    )
 
 
 def _colour_classes(task):
