@@ -39,7 +39,7 @@ def look_notebook(tmp_path, monkeypatch):
         run.fail(**FAILED)
 
     def call(*words):
-        assert look.main(["t.csv", *words]) == 1
+        assert command_line.main(["look", "t.csv", *words]) == 1
         nb = notebooks.pop()
         names = {}
         for cell in nb.cells:
@@ -99,7 +99,7 @@ def report_run(write_notebook, tmp_path, monkeypatch):
 
     def call(*words):
         out = ["--notebooks", str(folder), "--out", str(tmp_path / "out")]
-        assert report.main([*out, *words]) == 0
+        assert command_line.main(["report", *out, *words]) == 0
         return settings.pop()
 
     monkeypatch.setattr(report, "run_notebooks", pretend)
@@ -128,8 +128,8 @@ def measurement(tmp_path, monkeypatch, capsys):
         return False
 
     def call(*words):
-        claims = ["--only", "LE-12", "--only", "LE-08", "--force"]
-        measure.main([*claims, "--out", str(tmp_path), *words])
+        claims = ["measure", "--only", "LE-12", "--only", "LE-08", "--force"]
+        command_line.main([*claims, "--out", str(tmp_path), *words])
         [command] = commands
         return command, capsys.readouterr().out
 

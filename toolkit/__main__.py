@@ -1,35 +1,45 @@
-"""The command line, ``python -m toolkit COMMAND``; a command is imported when used."""
+"""The command line, ``python -m toolkit COMMAND``; work is imported when it starts."""
 
 import argparse
 import sys
 from importlib import import_module, metadata
 
+from . import arguments
+
+# parser of the arguments, module that does the work by `run`, help
 COMMANDS = {
     "look": (
+        arguments.look,
         "toolkit.tabular.command",
         "look at a table, a similarity matrix or a model of your own: a page",
     ),
     "report": (
+        arguments.report,
         "toolkit.report.command",
         "execute notebooks and write them as pages that need no network",
     ),
     "claims": (
-        "toolkit.claims",
+        arguments.claims,
+        "toolkit.claims.show",
         "list the published claims: paper, ours, tolerance, verdict",
     ),
     "measure": (
+        arguments.measure,
         "toolkit.report.measure",
         "measure the claims whose stored entry is out of date",
     ),
     "data": (
+        arguments.data,
         "toolkit.datasets.loading",
         "list, fetch and verify the data sets",
     ),
     "equations": (
+        arguments.equations,
         "toolkit.report.equations",
         "list where each numbered equation is computed",
     ),
     "course": (
+        arguments.course,
         "toolkit.report.course",
         "write the course: editions for students and teachers, and a syllabus",
     ),
@@ -53,12 +63,14 @@ def main(argv=None):
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True
     )
-    for name, (_, says) in COMMANDS.items():
+    for name, (*_, says) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
         # the other words are the command's
         given, _ = parser.parse_known_args(words[:1])
-        return import_module(COMMANDS[given.command][0]).main(words[1:])
+        read, module, _ = COMMANDS[given.command]
+        options = read().parse_args(words[1:])
+        return import_module(module).run(options)
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
         # all others come with an extra
@@ -76,6 +88,10 @@ def main(argv=None):
         # the reader of our output, such as `head`, has seen enough
         sys.stdout = None
         return 0
+    except (OSError, ValueError) as error:
+        # wrong use that the arguments alone do not show
+        print(f"toolkit {given.command}: {error}", file=sys.stderr)
+        return 2
     except SystemExit as stop:  # argparse ends so, for --help and for wrong use
         return stop.code if isinstance(stop.code, int) else 1
 
