@@ -1,45 +1,43 @@
 """The command line, ``python -m toolkit COMMAND``; work is imported when it starts."""
 
-import argparse
 import sys
+from argparse import ArgumentParser
 from importlib import import_module, metadata
 
 from . import arguments
 
-# parser of the arguments, module that does the work by `run`, help
+# module that does the work by `run`, help, and what adds the arguments, if any
 COMMANDS = {
     "look": (
-        arguments.look,
         "toolkit.tabular.command",
         "look at a table, a similarity matrix or a model of your own: a page",
+        arguments.look,
     ),
     "report": (
-        arguments.report,
         "toolkit.report.command",
         "execute notebooks and write them as pages that need no network",
+        arguments.report,
     ),
     "claims": (
-        arguments.claims,
         "toolkit.claims.show",
         "list the published claims: paper, ours, tolerance, verdict",
+        arguments.claims,
     ),
     "measure": (
-        arguments.measure,
         "toolkit.report.measure",
         "measure the claims whose stored entry is out of date",
+        arguments.measure,
     ),
     "data": (
-        arguments.data,
         "toolkit.datasets.loading",
         "list, fetch and verify the data sets",
+        arguments.data,
     ),
     "equations": (
-        arguments.equations,
         "toolkit.report.equations",
         "list where each numbered equation is computed",
     ),
     "course": (
-        arguments.course,
         "toolkit.report.course",
         "write the course: editions for students and teachers, and a syllabus",
     ),
@@ -53,7 +51,7 @@ def main(argv=None):
     """
     # the first word is a command, the rest are its own
     words = sys.argv[1:] if argv is None else argv
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         "python -m toolkit",
         epilog="python -m toolkit COMMAND --help tells more.",
     )
@@ -63,13 +61,18 @@ def main(argv=None):
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True
     )
-    for name, (*_, says) in COMMANDS.items():
+    for name, (_, says, *_) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
         # the other words are the command's
         given, _ = parser.parse_known_args(words[:1])
-        read, module, _ = COMMANDS[given.command]
-        options = read().parse_args(words[1:])
+        module, says, *additions = COMMANDS[given.command]
+        parser = ArgumentParser(
+            f"python -m toolkit {given.command}", description=says
+        )
+        for add_arguments in additions:
+            add_arguments(parser)
+        options = parser.parse_args(words[1:])
         return import_module(module).run(options)
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]

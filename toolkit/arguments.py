@@ -1,10 +1,6 @@
-"""The arguments of the commands: parsers, which import nothing of the work."""
+"""The arguments of the commands, read before anything of the work is imported."""
 
-from argparse import (
-    ArgumentParser,
-    ArgumentTypeError,
-    RawDescriptionHelpFormatter,
-)
+from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
 from pathlib import Path
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
@@ -51,21 +47,10 @@ LISTS = [
 ]
 
 
-def _parser(command, description, **more):
-    return ArgumentParser(
-        f"python -m toolkit {command}", description=description, **more
-    )
-
-
-def look():
+def look(parser):
     """Of the page about a table."""
-    parser = _parser(
-        "look",
-        "Write a page about your table: does it predict the target, a map, relevant"
-        " columns, decision maps of models.",
-        epilog=EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
+    parser.epilog = EXAMPLES
+    parser.formatter_class = RawDescriptionHelpFormatter
     add = parser.add_argument
     add(
         "file",
@@ -94,16 +79,14 @@ def look():
         help="read at most so many rows, drawn at random",
     )
     add("--seed", dest="random_state", type=int, default=0, metavar="N")
-    return parser
 
 
 def _names(text):
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _jobs(command, description, refresh, **more):
+def _jobs(parser, refresh):
     """Of a command that runs many jobs; `refresh` is the help of ``--refresh``."""
-    parser = _parser(command, description, **more)
     add = parser.add_argument
     add(
         "--scale",
@@ -120,7 +103,6 @@ def _jobs(command, description, refresh, **more):
     )
     add("--force", action="store_true", help="also what is up to date")
     add("--refresh", action="store_true", help=refresh)
-    return parser
 
 
 def _count(text):
@@ -129,17 +111,13 @@ def _count(text):
     raise ArgumentTypeError(f"must be an integer above 0; got {text!r}")
 
 
-def report():
+def report(parser):
     """Of the pages of notebooks."""
-    parser = _jobs(
-        "report",
-        "Execute notebooks and write them as pages that need no network.",
-        "also write stored outputs, figures and ledger back",
-        epilog=(
-            "Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong"
-            " use or another run is at work, 130, 143 ended by Ctrl-C, SIGTERM."
-        ),
+    parser.epilog = (
+        "Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or"
+        " another run is at work, 130, 143 ended by Ctrl-C, SIGTERM."
     )
+    _jobs(parser, "also write stored outputs, figures and ledger back")
     add = parser.add_argument
     add(
         "numbers",
@@ -168,18 +146,12 @@ def report():
         metavar="DIR",
         help="another folder of notebooks, such as your own; their pages go into it",
     )
-    return parser
 
 
-def measure():
+def measure(parser):
     """Of the measurement of claims."""
-    parser = _jobs(
-        "measure",
-        "Measure the claims whose stored entry is out of date.",
-        "only record: a new verdict is no failure",
-    )
+    _jobs(parser, "only record: a new verdict is no failure")
     _add_only(parser)
-    return parser
 
 
 def _add_only(parser):
@@ -191,11 +163,8 @@ def _add_only(parser):
     )
 
 
-def claims():
+def claims(parser):
     """Of the ledger."""
-    parser = _parser(
-        "claims", "What the papers claim, what we measured, and the verdict."
-    )
     _add_only(parser)
     add = parser.add_argument
     add(
@@ -213,16 +182,10 @@ def claims():
         metavar="WHY",
         help="renew digests of code where golden results show no changed number",
     )
-    return parser
 
 
-def data():
+def data(parser):
     """Of the data sets."""
-    parser = _parser(
-        "data",
-        "The data sets: what is shipped, found, cached or downloadable, and whether it"
-        " is intact.",
-    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     add = commands.add_parser
     add("list", help="every known set and where it is (the default)")
@@ -231,18 +194,4 @@ def data():
     add(
         "verify",
         help="load every set that is available and check its checksum and form",
-    )
-    return parser
-
-
-def equations():
-    """Of the table of formulas."""
-    return _parser("equations", "Which function computes which formula.")
-
-
-def course():
-    """Of the editions for students and teachers."""
-    return _parser(
-        "course",
-        "The course: each notebook without solutions and with them, and a syllabus.",
     )

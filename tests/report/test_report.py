@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from argparse import ArgumentParser
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -376,7 +377,9 @@ def test_digest_changes_with_what_a_notebook_depends_on(
     first = nbformat.read(path, 4)
 
     def digest(*words):
-        options = arguments.report().parse_args(words)
+        parser = ArgumentParser()
+        arguments.report(parser)
+        options = parser.parse_args(words)
         project = Project.find(path.parent)
         [run] = command.Report(project, options, tmp_path).runs
         return run.digest

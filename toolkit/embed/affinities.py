@@ -15,11 +15,16 @@ from ..core import perplexity_widths, row_blocks
 CACHE_ENTRIES = 2**16
 
 
-def check_perplexity(perplexity, limit):
-    """`perplexity` as a float above 1 and below `limit`, the number of others."""
+def check_perplexity(perplexity, limit, usual=30.0, *, name="perplexity"):
+    """`perplexity` as a float above 1 and below `limit`, the number of others.
+
+    None is `usual`, or a third of the others where that is less.
+    """
+    if perplexity is None:
+        return min(usual, max(1.01, limit / 3))
     if not 1 < perplexity < limit:
         raise ValueError(
-            "`perplexity` must be above 1 and below the number of other samples,"
+            f"`{name}` must be above 1 and below the number of other samples,"
             f" {limit}; got {perplexity:g}. Try {max(1.5, limit / 3):.3g}, or give more"
             " samples."
         )

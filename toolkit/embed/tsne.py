@@ -196,9 +196,8 @@ class TSNE(IterativeEmbedder):
         known = n - 1
         if graph is not None:
             known = np.diff(graph.indptr).min()
-        perplexity = min(30.0, max(1.01, known / 3))
-        if self.perplexity is not None:
-            perplexity = check_perplexity(self.perplexity, max(n - 1, 1.5))
+        others = known if self.perplexity is None else max(n - 1, 1.5)
+        perplexity = check_perplexity(self.perplexity, others)
         k = min(n - 1, int(3 * perplexity))
         if known < k:
             raise ValueError(
