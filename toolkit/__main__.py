@@ -96,7 +96,7 @@ def main(argv=None):
         print(f"toolkit {given.command}: {error}", file=sys.stderr)
         return 2
     except SystemExit as stop:  # argparse ends so, for --help and for wrong use
-        return stop.code if isinstance(stop.code, int) else 1
+        return stop.code
 
 
 if __name__ == "__main__":

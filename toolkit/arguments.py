@@ -1,6 +1,6 @@
 """The arguments of the commands, read before anything of the work is imported."""
 
-from argparse import ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 
 SCALES = ("quick", "default", "paper")  # how much a run computes, least first
@@ -94,7 +94,12 @@ def _jobs(parser, refresh):
         default="default",
         help="how much is computed",
     )
-    add("--jobs", type=_count, metavar="N", help="at once (default: cores)")
+    add(
+        "--jobs",
+        type=positive_integer,
+        metavar="N",
+        help="at once (default: cores)",
+    )
     add(
         "--out",
         type=Path,
@@ -105,10 +110,12 @@ def _jobs(parser, refresh):
     add("--refresh", action="store_true", help=refresh)
 
 
-def _count(text):
-    if text.isdecimal() and int(text) > 0:
-        return int(text)
-    raise ArgumentTypeError(f"must be an integer above 0; got {text!r}")
+def positive_integer(text):
+    """A number of a command line; argparse says what is none."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
 
 
 def report(parser):
@@ -136,7 +143,7 @@ def report(parser):
     )
     add(
         "--timeout",
-        type=_count,
+        type=positive_integer,
         metavar="S",
         help="seconds allowed to one cell (default: by scale)",
     )

@@ -17,6 +17,7 @@ from .core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
+    OPTIONAL_COUNT,
     LearnedMetric,
     ScoreClassifier,
     by_blocks,
@@ -124,7 +125,7 @@ class LMNN(ScoreClassifier, LearnedMetric):
 
     n_neighbors: int = 3
     _: KW_ONLY
-    rank: object = None
+    rank: OPTIONAL_COUNT = None
     push: rule(check_fraction, ends=False) = 0.5
     tol: NOT_NEGATIVE = 1e-6
     max_iter: COUNT = 1000
@@ -164,12 +165,11 @@ class LMNN(ScoreClassifier, LearnedMetric):
                 "`X` must hold two different samples; all rows are equal, or too close"
                 " to be squared."
             )
-        limit_is = "the rank of the centred X"
         rank = check_n_components(
-            rank if self.rank is None else self.rank,
+            self.rank or rank,
             rank,
             X.shape[1],
-            limit_is,
+            "the rank of the centred X",
             name="rank",
         )
         # Target neighbours, fixed from the start.
@@ -194,7 +194,12 @@ class LMNN(ScoreClassifier, LearnedMetric):
             return values[0] / n_targets, [gradient / n_targets], values
 
         [Omega], steps = lbfgs(self, objective, [start], relative=True)
-        self._warn_if_none(Omega)
+        if np.sum(Omega**2) < NO_METRIC:
+            warn(
+                f"With `push`={self.push:g} the best metric is none, all distances 0:"
+                " neighbours of the own class lie no nearer than other classes. Raise"
+                " `push`, or lower `n_neighbors`."
+            )
         names = "cost", "pull", "hinge", "active"
         values = zip(*(values for _, values in steps), strict=True)
         self.history_ = dict(zip(names, map(np.array, values), strict=True))
@@ -202,14 +207,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
         # The metric of the samples as given, along its eigenvectors.
         _, s, V = thin_svd(Omega @ W.T)
         self._set_mapping(s[:, None] * V.T, V, s**2)
-
-    def _warn_if_none(self, Omega):
-        if np.sum(Omega**2) < NO_METRIC:
-            warn(
-                f"With `push`={self.push:g} the best metric is none, all distances 0:"
-                " neighbours of the own class lie no nearer than other classes. Raise"
-                " `push`, or lower `n_neighbors`."
-            )
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)

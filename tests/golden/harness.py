@@ -31,7 +31,7 @@ EXACT, ELSEWHERE = 1e-9, 1e-5
 AFTER_FIT = "transform", "predict", "predict_proba", "decision_function"
 # Copies and means of what is given, numbers of iterations, and residuals of the size of
 # rounding.
-LEFT_OUT = "n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
+LEFT_OUT = "feature_importances_ n_iter_ history_ n_features_in_ mean_ residual_ graph_ kernel_mean_ X_fit_ label_mean_"
 
 
 @dataclass(frozen=True)

@@ -291,7 +291,11 @@ def run(options):
     if options.command == "fetch":
         return max(map(_fetch, options.name))
     if options.command == "verify":
-        return _verify()
+        rows = verify()
+        for name, status, problem in rows:
+            word = "BAD" if problem else "ok"
+            print(f"{word:4} {name:18} {status:13} {problem}")
+        return int(any(problem for *_, problem in rows))
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(
@@ -308,11 +312,3 @@ def _fetch(name):
         print(f"{name}: {error}")
         return 1
     return 0
-
-
-def _verify():
-    rows = verify()
-    for name, status, problem in rows:
-        word = "BAD" if problem else "ok"
-        print(f"{word:4} {name:18} {status:13} {problem}")
-    return int(any(problem for *_, problem in rows))

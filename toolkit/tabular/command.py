@@ -25,6 +25,7 @@ from ..report import export
 from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import caught_signals
 from ..report.project import Project, digest
+from ..report.stored import read_notebook, write_notebook
 from .views import Picture
 
 SECONDS = 24 * 3600  # allowed to one cell: tables may be large
@@ -59,8 +60,6 @@ def run(options):
 
 def _look(parameters, page, folder, title, stop):
     """Execute the notebook with some parameters, and write both files if that works."""
-    import nbformat
-
     nb = template(title)
     for cell in nb.cells:
         if "parameters" in cell.metadata.get("tags", []):
@@ -69,7 +68,7 @@ def _look(parameters, page, folder, title, stop):
             ]
             cell.source = "\n".join(lines)
     path = folder / "look.ipynb"
-    nbformat.write(nb, path)
+    write_notebook(path, nb)
     # Models and draws run in as many processes as there are cores, a thread each.
     environment = kernel_environment(
         TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder)
@@ -88,7 +87,7 @@ def _look(parameters, page, folder, title, stop):
     write_text(page, page_of(run.nb, title))
     notebook = _notebook_of(page)
     run.nb.metadata["toolkit"] = {"sources": _sources(run.nb)}
-    write_text(notebook, nbformat.writes(run.nb))
+    write_notebook(notebook, run.nb)
     size = page.stat().st_size / 1e6
     print(f"{page} ({size:.1f} MB), and {notebook.name} for JupyterLab.")
     return 0
@@ -96,8 +95,6 @@ def _look(parameters, page, folder, title, stop):
 
 def _notebook_of(page):
     """Where the notebook goes: next to the page, and not over a changed one."""
-    import nbformat
-
     for number in itertools.count(1):
         end = f"_{number}" if number > 1 else ""
         path = page.with_name(f"{page.stem}{end}.ipynb")
@@ -105,7 +102,7 @@ def _notebook_of(page):
             return path
         # of what is no notebook of ours; nbformat has many
         with contextlib.suppress(Exception):
-            nb = nbformat.read(path, as_version=4)
+            nb = read_notebook(path)
             if nb.metadata["toolkit"]["sources"] == _sources(nb):
                 return path
 
@@ -120,11 +117,7 @@ def _sources(nb):
 
 def template(title):
     """The notebook of a page, with its title and the date."""
-    import nbformat
-
-    nb = nbformat.read(
-        Project.find().notebooks / "00_your_data.ipynb", as_version=4
-    )
+    nb = read_notebook(Project.find().notebooks / "00_your_data.ipynb")
     title = html.escape(" ".join(sanitize_text(title).split()), quote=False)
     nb.cells = [
         cell

@@ -43,7 +43,9 @@ def curve(X, Z):
 
 
 def of_samples(model, X):
-    return model.fit_transform(X)
+    graph = model.fit_transform(X)
+    graph.setdiag(0)  # rounding
+    return graph
 
 
 def of_duplicates(model, X):
@@ -90,7 +92,9 @@ for measure, more in (
         **more,
     )
 
-neighbors = partial(case, "neighbors.BlockNeighbors", taken=of_samples)
+neighbors = partial(
+    case, "neighbors.BlockNeighbors", given="X", taken=of_samples
+)
 neighbors(*INPUTS, n_neighbors=4)
 neighbors("uneven", n_neighbors=1)
 neighbors(
