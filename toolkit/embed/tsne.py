@@ -191,9 +191,7 @@ class TSNE(IterativeEmbedder):
         neighbors = check_part(self.neighbors, "neighbors", "fit_transform")
         if neighbors is not None and data is not None:
             graph = knn_graph(data, None, neighbors=neighbors)
-        known = n - 1
-        if graph is not None:
-            known = np.diff(graph.indptr).min()
+        known = n - 1 if graph is None else np.diff(graph.indptr).min()
         others = known if self.perplexity is None else max(n - 1, 1.5)
         perplexity = check_perplexity(self.perplexity, others)
         k = min(n - 1, int(3 * perplexity))

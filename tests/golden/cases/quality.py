@@ -92,9 +92,7 @@ for measure, more in (
         **more,
     )
 
-neighbors = partial(
-    case, "neighbors.BlockNeighbors", given="X", taken=of_samples
-)
+neighbors = partial(case, "neighbors.BlockNeighbors", taken=of_samples)
 neighbors(*INPUTS, n_neighbors=4)
 neighbors("uneven", n_neighbors=1)
 neighbors(
