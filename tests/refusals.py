@@ -155,7 +155,7 @@ RULES = [
         ["ParzenFisher.n_centers", "KernelFisher.n_centers"],
     ),
     (
-        "above 1 and below the number of other samples, 44",
+        "(above 1 and below the number of other samples, 44|a finite number > 0)",
         [1, 44],
         ["NeRVRelevance.n_neighbors", "NeRVMetric.n_neighbors"],
     ),

@@ -156,7 +156,7 @@ def results(model):
     return {k: v for k, v in vars(model).items() if k not in model.get_params()}
 
 
-SCALE_FREE = """FDA FeatureLabelEigenmap InverseMap ModelFisher SampleLabelMap SharedKernelEmbedding
+SCALE_FREE = """BlockNeighbors FDA FeatureLabelEigenmap InverseMap ModelFisher SampleLabelMap SharedKernelEmbedding
     SharedLinearEmbedding""".split()
 
 

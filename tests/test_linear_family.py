@@ -152,5 +152,6 @@ def test_features_are_selected_by_their_relevance():
 
 def test_new_samples_may_be_sparse():
     model = GMLVQ().fit(X, y)
-    Z = model.transform(csr_matrix(X))
-    assert_allclose(Z, model.transform(X), atol=1e-12)
+    assert_allclose(
+        model.transform(csr_matrix(X)), model.transform(X), atol=1e-12
+    )

@@ -168,7 +168,7 @@ class LMNN(ScoreClassifier, LearnedMetric):
         rank = check_n_components(
             self.rank or rank,
             rank,
-            X.shape[1],
+            self.n_features_in_,
             "the rank of the centred X",
             name="rank",
         )

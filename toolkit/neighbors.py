@@ -34,8 +34,9 @@ MOST_FEATURES_OF_A_TREE = 8
 class BlockNeighbors(MapEstimator):
     """Distances to the nearest neighbours, for ``neighbors=`` of a graph method.
 
-    The result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``:
-    exact, of any number of samples. Within ``joblib.parallel_config("dask")`` each
+    Or a step of a pipeline, before ``TSNE(metric="precomputed")`` for example. The
+    result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``: exact,
+    of any number of samples. Within ``joblib.parallel_config("dask")`` each
     worker of the cluster gets the samples once.
 
     Parameters
@@ -79,15 +80,18 @@ class BlockNeighbors(MapEstimator):
         self
         """
         X = training_samples(self, X)
-        k = self.n_neighbors or min(15, len(X) - 1)
-        k = check_n_neighbors(k, len(X))
+        # each sample is one of its own
+        k = 1 + check_n_neighbors(
+            self.n_neighbors or min(15, len(X) - 1), len(X)
+        )
         algorithm = (
             "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
         )
         # large common offsets cost digits in squared distances
         self._center = X.mean(axis=0)
-        search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm)
-        self._search = search.fit(X - self._center)
+        self._search = NearestNeighbors(n_neighbors=k, algorithm=algorithm).fit(
+            X - self._center
+        )
         return self
 
     def transform(self, X):
@@ -105,8 +109,12 @@ class BlockNeighbors(MapEstimator):
         tasks = (delayed(_block_neighbors)(samples, rows) for rows in blocks)
         bar = list(map(len, blocks)), "neighbours", self.verbose
         parts = results(tasks, self.n_jobs, "threads", bar=bar)
-        distances, indices = map(np.vstack, zip(*parts, strict=True))
-        ends = np.arange(0, distances.size + 1, distances.shape[1])
+        k = self._search.n_neighbors
+        distances = np.empty((len(X), k))
+        indices = np.empty((len(X), k), dtype=np.int32)
+        for rows, part in zip(blocks, parts, strict=True):
+            distances[rows], indices[rows] = part
+        ends = np.arange(0, distances.size + 1, k)
         entries = distances.ravel(), indices.ravel(), ends
         return sparse.csr_matrix(entries, shape=(len(X), self._n_features_out))
 

@@ -14,7 +14,6 @@ from ..core import (
     OPTIONAL_COUNT,
     CentredMap,
     LearnedMetric,
-    check_is_fitted,
     check_n_components,
     feature_names,
     fix_signs,
@@ -284,16 +283,6 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         if self.scaled:
             V = V * np.sqrt(eigenvalues)
         self.components_ = V.T[: self._k]
-
-    def training_samples(self):
-        """A copy of the samples of the last fit; models that were pickled have none."""
-        check_is_fitted(self)
-        if not hasattr(self, "_samples"):
-            raise ValueError(
-                "This copy of a fitted model does not hold its training samples; call"
-                " `fit` again."
-            )
-        return self._samples
 
     def __getstate__(self):
         state = dict(super().__getstate__())
