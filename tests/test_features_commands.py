@@ -35,8 +35,9 @@ for command in {COMMANDS}:
     assert main([*command.split(), "--wrong"]) == 2
 assert not {{"numpy", "sklearn", "joblib"}} & set(sys.modules)
 """
-    command = [sys.executable, "-c", code]
-    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(
+        [sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=True
+    )
 
 
 @fixture
