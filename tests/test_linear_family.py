@@ -146,9 +146,10 @@ def test_names_of_columns_appear():
 
 def test_features_are_selected_by_their_relevance():
     selection = SelectFromModel(GMLVQ(), threshold=0.3).fit(X, y)
-    # of sum 1
-    used = selection.estimator_.relevances_ >= 0.3
-    assert_array_equal(selection.get_support(), used)
+    # relevances are of sum 1
+    assert_array_equal(
+        selection.get_support(), selection.estimator_.relevances_ >= 0.3
+    )
 
 
 def test_new_samples_may_be_sparse():

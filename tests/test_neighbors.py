@@ -42,8 +42,11 @@ def test_it_is_a_step_before_a_map():
     search = BlockNeighbors(30)
     pipeline = make_pipeline(search, Isomap(metric="precomputed"))
     X = samples()
-    map = Isomap(n_neighbors=30).fit_transform(X)
-    assert_allclose(pipeline.fit_transform(X), map, atol=1e-9)
+    assert_allclose(
+        pipeline.fit_transform(X),
+        Isomap(n_neighbors=30).fit_transform(X),
+        atol=1e-9,
+    )
     graphs = (
         s.fit(X[::2]).transform(X[1::2]).toarray()
         for s in (search, KNeighborsTransformer(n_neighbors=30))

@@ -101,7 +101,8 @@ class BlockNeighbors(MapEstimator):
         -------
         csr_matrix of shape (m, n)
             Row i holds the distances to the `n_neighbors` + 1 nearest samples of `fit`,
-            rising. Of these sample i itself is one.
+            rising. Of these sample i itself is one, at 0 but for rounding (unless it
+            has more duplicates).
         """
         X = new_samples(self, X) - self._center
         samples = Shared(X=X, search=self._search)

@@ -139,6 +139,8 @@ class Array:
 with sklearn.config_context(array_api_dispatch=True):
     assert check_table(Array()).sum() == 2
 """
-    environment = os.environ | {"SCIPY_ARRAY_API": "1"}
-    command = [sys.executable, "-c", code]
-    subprocess.run(command, env=environment, check=True)
+    subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"SCIPY_ARRAY_API": "1"},
+        check=True,
+    )
