@@ -8,7 +8,6 @@ hand: that a feature goes is a decision. What is on the pages is compared by
 
 import argparse
 import ast
-import contextlib
 import functools
 import inspect
 import json
@@ -17,7 +16,6 @@ import re
 import sys
 import tomllib
 from pathlib import Path
-from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "tests" / "features.toml"
@@ -121,18 +119,15 @@ def parameters(name, function):
 
 
 def commands():
-    """{id: kind} of the commands, their options and the values that these may have; nothing is run."""
-    from toolkit.__main__ import COMMANDS, main
+    """{id: kind} of the commands, their options and the values that these may have."""
+    from toolkit.__main__ import COMMANDS
 
     found = {}
-    target = "argparse.ArgumentParser.parse_args"
-    for command in COMMANDS:
-        with (
-            mock.patch(target, autospec=True, side_effect=KeyError) as parse,
-            contextlib.suppress(KeyError),
-        ):
-            main([command])
-        found |= options(command, parse.call_args.args[0])
+    for command, (_, _, *additions) in COMMANDS.items():
+        parser = argparse.ArgumentParser()
+        for add_arguments in additions:
+            add_arguments(parser)
+        found |= options(command, parser)
     return found
 
 

@@ -155,8 +155,8 @@ RULES = [
         ["ParzenFisher.n_centers", "KernelFisher.n_centers"],
     ),
     (
-        "a number above 1 and below 44",
-        [1, 44, "10"],
+        "(above 1 and below the number of other samples, 44|a finite number > 0)",
+        [1, 44],
         ["NeRVRelevance.n_neighbors", "NeRVMetric.n_neighbors"],
     ),
     ("a (finite )?number (> 0|from)", [0, *NO_NUMBER], ["bandwidth"]),
@@ -273,10 +273,6 @@ OF_ONE = {
     },
     # relevance: (X, Z), and how much each sample matters
     NeRVRelevance(): {
-        "`n_neighbors` must be a number above 1 and below 9.*got 10": lambda X, Z: (
-            X[:10],
-            Z[:10],
-        ),
         "`y` .the map Z. is missing": second(lambda Z: None),
         "`importance` must have shape .45,.; got shape .44,.": lambda X, Z: (
             X,
@@ -312,7 +308,8 @@ OF_ONE = {
             "metric": "precomputed"
         },
         r"`perplexity` must be above 1 and below .*; got 30. Try": {
-            "batch_size": 30
+            "batch_size": 30,
+            "perplexity": 30,
         },
         "`X` must hold samples that differ; got 45 equal rows": first(
             lambda X: np.full(X.shape, 0.1)

@@ -28,7 +28,7 @@ import toolkit
 from toolkit.core import memory
 from toolkit.core.parameters import table
 
-FOLDERS = "bounds discriminant eigenmaps embed fisher kernelmap lmnn lvq multilabel quality relevance transfer"
+FOLDERS = "bounds discriminant eigenmaps embed fisher kernelmap lmnn lvq multilabel neighbors quality relevance transfer"
 PUBLIC = {
     name: getattr(folder, name)
     for folder in map(toolkit.__getattr__, FOLDERS.split())
@@ -58,9 +58,12 @@ FIRST = {case.name: case for case in reversed(ESTIMATORS)}
 @mark.filterwarnings("ignore")
 @each_case(FIRST.values())
 def test_scikit_learn(case):
+    """With the defaults."""
     if reason := case.spared.get("check_scikit_learn"):
         skip(reason)
-    model = case.copy(**case.quick)
+    model = case.estimator
+    if case.name != "ModelFisher":  # which needs a model
+        model = type(model)()
     check_estimator(model, expected_failed_checks=case.excused)
 
 
@@ -68,7 +71,8 @@ def test_scikit_learn(case):
 @mark.filterwarnings("ignore")
 @each_case([c for c in ESTIMATORS if c is not FIRST[c.name]] + OTHER_SETTINGS)
 def test_scikit_learn_with_other_settings(case):
-    test_scikit_learn(case)
+    model = case.copy(**case.quick)
+    check_estimator(model, expected_failed_checks=case.excused)
 
 
 def test_every_estimator_is_in_the_list():
@@ -152,7 +156,7 @@ def results(model):
     return {k: v for k, v in vars(model).items() if k not in model.get_params()}
 
 
-SCALE_FREE = """FDA FeatureLabelEigenmap InverseMap ModelFisher SampleLabelMap SharedKernelEmbedding
+SCALE_FREE = """BlockNeighbors FDA FeatureLabelEigenmap InverseMap ModelFisher SampleLabelMap SharedKernelEmbedding
     SharedLinearEmbedding""".split()
 
 
@@ -195,7 +199,7 @@ def test_bars_only_where_asked_for(case, capfd, bars):
 
 
 FEW_NUMBERS = """SampleLabelMap SampleLabelEigenmap FeatureLabelEigenmap ConstraintScoreMap FDA LMNN GLVQ GMLVQ
-    ClasswiseGMLVQ RSLVQ ParzenFisher ModelFisher SharedKernelEmbedding SharedLinearEmbedding""".split()
+    ClasswiseGMLVQ RSLVQ ParzenFisher ModelFisher SharedKernelEmbedding SharedLinearEmbedding BlockNeighbors""".split()
 
 
 @each_case([case for case in ESTIMATORS if case.name not in FEW_NUMBERS])

@@ -30,6 +30,7 @@ MATHEMATICS = [
 ]
 # ---- the wall: nothing above this line imports anything below it ----
 MACHINERY = [
+    {"arguments"},
     {"explorer", "claims", "course"},
     {"report"},
     {"tabular"},

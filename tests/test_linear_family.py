@@ -6,10 +6,11 @@ Refusals of functions, scales, bars, copies.
 import numpy as np
 import pandas as pd
 from contract import refusal_test, scale_warnings
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 from pytest import raises
 from scipy.sparse import csr_matrix
 from sklearn.base import clone
+from sklearn.feature_selection import SelectFromModel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -141,3 +142,18 @@ def test_names_of_columns_appear():
         ValueError, match="column 'ash' of `X` is constant.*VarianceThr"
     ):
         FeatureLabelEigenmap().fit(frame.assign(ash=1.0), Y)
+
+
+def test_features_are_selected_by_their_relevance():
+    selection = SelectFromModel(GMLVQ(), threshold=0.3).fit(X, y)
+    # relevances are of sum 1
+    assert_array_equal(
+        selection.get_support(), selection.estimator_.relevances_ >= 0.3
+    )
+
+
+def test_new_samples_may_be_sparse():
+    model = GMLVQ().fit(X, y)
+    assert_allclose(
+        model.transform(csr_matrix(X)), model.transform(X), atol=1e-12
+    )

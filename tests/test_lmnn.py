@@ -209,7 +209,7 @@ def test_gmlvq_with_metric(scaled):
         other.predict(X), other.prototype_labels_[squared.argmin(1)]
     )
     assert_allclose(other.lambda_, omega.T @ omega)  # not normalised
-    assert other.training_samples() is model.training_samples()
+    assert other._samples is model._samples
 
 
 def test_no_metric_says_so():

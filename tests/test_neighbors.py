@@ -7,11 +7,13 @@ import joblib
 import numpy as np
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from pytest import fixture, mark, raises
+from pytest import fixture, mark
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
+from sklearn.pipeline import make_pipeline
 
 from toolkit import neighbors
 from toolkit.core.progress import Shared
+from toolkit.embed import Isomap
 from toolkit.neighbors import BlockNeighbors
 
 
@@ -32,24 +34,24 @@ def test_it_is_the_graph_of_scikit_learn(d, several_blocks):
     assert np.array_equal(graph.indices, theirs.indices) and np.array_equal(
         graph.indptr, theirs.indptr
     )
+    assert_allclose(graph.data, theirs.data, rtol=1e-12, atol=1e-6)
+
+
+def test_it_is_a_step_before_a_map():
+    """New samples, too, have the distances of scikit-learn's transformer."""
+    search = BlockNeighbors(30)
+    pipeline = make_pipeline(search, Isomap(metric="precomputed"))
+    X = samples()
     assert_allclose(
-        graph.data[graph.data > 0], theirs.data[graph.data > 0], rtol=1e-12
+        pipeline.fit_transform(X),
+        Isomap(n_neighbors=30).fit_transform(X),
+        atol=1e-9,
     )
-
-
-def test_duplicates_have_neighbours_other_than_themselves(several_blocks):
-    """Ten equal samples, two neighbours each.
-
-    Both at distance zero, stored, none the sample itself.
-    """
-    graph = BlockNeighbors(2).fit_transform(
-        np.vstack([np.zeros((10, 2)), samples(90, 2) + 9])
+    graphs = (
+        s.fit(X[::2]).transform(X[1::2]).toarray()
+        for s in (search, KNeighborsTransformer(n_neighbors=30))
     )
-    assert (np.diff(graph.indptr) == 3).all() and not graph[:10].data.any()
-    assert all(
-        len(set(row)) == 3 and row[0] == i
-        for i, row in enumerate(graph.indices.reshape(-1, 3))
-    )
+    assert_allclose(*graphs)
 
 
 @mark.parametrize("d", [3, 20], ids=["tree", "all pairs"])
@@ -69,16 +71,6 @@ def test_a_task_sends_no_tasks_of_its_own(d, monkeypatch):
         assert joblib.effective_n_jobs() == 2
         X = samples(d=d)
         neighbors._block_neighbors(
-            Shared(X=X, search=Search(n_neighbors=6).fit(X)), np.arange(10), 5
+            Shared(X=X, search=Search(n_neighbors=6).fit(X)), np.arange(10)
         )
     assert jobs == [1]
-
-
-def test_refusals():
-    with raises(
-        ValueError,
-        match="`n_neighbors` must be an integer between 1 and 4; got 5",
-    ):
-        BlockNeighbors(5).fit_transform(np.eye(5))
-    with raises(ValueError, match="NaN"):
-        BlockNeighbors(1).fit_transform([[np.nan], [1.0], [2.0]])

@@ -117,7 +117,6 @@ def test_quick_commands_run(command, capsys):
 @mark.parametrize("command", COMMANDS)
 def test_commands_have_the_options(command, capsys):
     name, *rest = words(command)
-    assert name in command_line.COMMANDS
     assert command_line.main([name, "--help"]) == 0
     known = set(
         re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out)

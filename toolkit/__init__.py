@@ -33,7 +33,8 @@ What do you want to do?
   `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this
-reference, the equation table. What the methods share is in `toolkit.core`, which is
+reference, the equation table; `toolkit.arguments` reads the options. What the methods
+share is in `toolkit.core`, which is
 private.
 """
 

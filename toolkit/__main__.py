@@ -1,29 +1,37 @@
-"""The command line, ``python -m toolkit COMMAND``; a command is imported when used."""
+"""The command line, ``python -m toolkit COMMAND``; work is imported when it starts."""
 
-import argparse
 import sys
+from argparse import ArgumentParser
 from importlib import import_module, metadata
 
+from . import arguments
+
+# module that does the work by `run`, help, and what adds the arguments, if any
 COMMANDS = {
     "look": (
         "toolkit.tabular.command",
         "look at a table, a similarity matrix or a model of your own: a page",
+        arguments.look,
     ),
     "report": (
         "toolkit.report.command",
         "execute notebooks and write them as pages that need no network",
+        arguments.report,
     ),
     "claims": (
-        "toolkit.claims",
+        "toolkit.claims.show",
         "list the published claims: paper, ours, tolerance, verdict",
+        arguments.claims,
     ),
     "measure": (
         "toolkit.report.measure",
         "measure the claims whose stored entry is out of date",
+        arguments.measure,
     ),
     "data": (
         "toolkit.datasets.loading",
         "list, fetch and verify the data sets",
+        arguments.data,
     ),
     "equations": (
         "toolkit.report.equations",
@@ -43,7 +51,7 @@ def main(argv=None):
     """
     # the first word is a command, the rest are its own
     words = sys.argv[1:] if argv is None else argv
-    parser = argparse.ArgumentParser(
+    parser = ArgumentParser(
         "python -m toolkit",
         epilog="python -m toolkit COMMAND --help tells more.",
     )
@@ -53,12 +61,19 @@ def main(argv=None):
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True
     )
-    for name, (_, says) in COMMANDS.items():
+    for name, (_, says, *_) in COMMANDS.items():
         commands.add_parser(name, help=says)
     try:
         # the other words are the command's
         given, _ = parser.parse_known_args(words[:1])
-        return import_module(COMMANDS[given.command][0]).main(words[1:])
+        module, says, *additions = COMMANDS[given.command]
+        parser = ArgumentParser(
+            f"python -m toolkit {given.command}", description=says
+        )
+        for add_arguments in additions:
+            add_arguments(parser)
+        options = parser.parse_args(words[1:])
+        return import_module(module).run(options)
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
         # all others come with an extra
@@ -76,8 +91,12 @@ def main(argv=None):
         # the reader of our output, such as `head`, has seen enough
         sys.stdout = None
         return 0
+    except (OSError, ValueError) as error:
+        # wrong use that the arguments alone do not show
+        print(f"toolkit {given.command}: {error}", file=sys.stderr)
+        return 2
     except SystemExit as stop:  # argparse ends so, for --help and for wrong use
-        return stop.code if isinstance(stop.code, int) else 1
+        return stop.code
 
 
 if __name__ == "__main__":

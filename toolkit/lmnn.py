@@ -17,6 +17,7 @@ from .core import (
     COUNT,
     FLAG,
     NOT_NEGATIVE,
+    OPTIONAL_COUNT,
     LearnedMetric,
     ScoreClassifier,
     by_blocks,
@@ -124,7 +125,7 @@ class LMNN(ScoreClassifier, LearnedMetric):
 
     n_neighbors: int = 3
     _: KW_ONLY
-    rank: object = None
+    rank: OPTIONAL_COUNT = None
     push: rule(check_fraction, ends=False) = 0.5
     tol: NOT_NEGATIVE = 1e-6
     max_iter: COUNT = 1000
@@ -164,12 +165,11 @@ class LMNN(ScoreClassifier, LearnedMetric):
                 "`X` must hold two different samples; all rows are equal, or too close"
                 " to be squared."
             )
-        limit_is = "the rank of the centred X"
         rank = check_n_components(
-            rank if self.rank is None else self.rank,
+            self.rank or rank,
             rank,
-            X.shape[1],
-            limit_is,
+            self.n_features_in_,
+            "the rank of the centred X",
             name="rank",
         )
         # Target neighbours, fixed from the start.

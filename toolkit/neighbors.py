@@ -10,14 +10,14 @@ from sklearn.neighbors import NearestNeighbors
 from .core import (
     FLAG,
     JOBS,
-    Estimator,
+    OPTIONAL_COUNT,
+    MapEstimator,
     Shared,
-    about_mean,
     check_n_neighbors,
     even_blocks,
     fit_method,
+    new_samples,
     openmp_threads,
-    other_neighbors,
     parameters,
     results,
     training_samples,
@@ -31,17 +31,18 @@ MOST_FEATURES_OF_A_TREE = 8
 
 
 @parameters
-class BlockNeighbors(Estimator):
+class BlockNeighbors(MapEstimator):
     """Distances to the nearest neighbours, for ``neighbors=`` of a graph method.
 
-    The result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``:
-    exact, of any number of samples. Within ``joblib.parallel_config("dask")`` each
+    Or a step of a pipeline, before ``TSNE(metric="precomputed")`` for example. The
+    result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``: exact,
+    of any number of samples. Within ``joblib.parallel_config("dask")`` each
     worker of the cluster gets the samples once.
 
     Parameters
     ----------
-    n_neighbors : int, default=15
-        Of each sample beside itself.
+    n_neighbors : int or None, default=None
+        Of each sample beside itself. None: 15, or all others where these are fewer.
     n_jobs : int or None, default=None
         Workers of joblib; threads where no backend is chosen.
     verbose : bool, default=False
@@ -50,8 +51,7 @@ class BlockNeighbors(Estimator):
     Notes
     -----
     A tree saves most comparisons up to 8 features; above, all pairs are compared. Of
-    equally near samples any may be taken. There is no `transform`: the search is for
-    the samples of a map.
+    equally near samples any may be taken.
 
     Examples
     --------
@@ -61,14 +61,14 @@ class BlockNeighbors(Estimator):
            [0., 2., 0.]])
     """
 
-    n_neighbors: int = 15
+    n_neighbors: OPTIONAL_COUNT = None
     _: KW_ONLY
     n_jobs: JOBS = None
     verbose: FLAG = False
 
     @fit_method
-    def fit_transform(self, X, y=None):
-        """Search the neighbours of all samples.
+    def fit(self, X, y=None):
+        """Keep the samples among which neighbours are searched.
 
         Parameters
         ----------
@@ -77,36 +77,55 @@ class BlockNeighbors(Estimator):
 
         Returns
         -------
-        csr_matrix of shape (n, n)
-            Row i holds 0 for sample i itself, then the distances to its neighbours,
-            rising; zeros are stored.
+        self
         """
         X = training_samples(self, X)
-        n = len(X)
-        k = check_n_neighbors(self.n_neighbors, n)
-        # large common offsets cost digits in squared distances
-        X = about_mean(X)
+        # each sample is one of its own
+        k = 1 + check_n_neighbors(
+            self.n_neighbors or min(15, len(X) - 1), len(X)
+        )
         algorithm = (
             "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
         )
-        search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(X)
-        samples = Shared(X=X, search=search)
-        blocks = even_blocks(n, 1, ROWS_PER_TASK)
-        tasks = (delayed(_block_neighbors)(samples, rows, k) for rows in blocks)
+        # large common offsets cost digits in squared distances
+        self._center = X.mean(axis=0)
+        self._search = NearestNeighbors(n_neighbors=k, algorithm=algorithm).fit(
+            X - self._center
+        )
+        return self
+
+    def transform(self, X):
+        """Search the neighbours of samples X (m, d).
+
+        Returns
+        -------
+        csr_matrix of shape (m, n)
+            Row i holds the distances to the `n_neighbors` + 1 nearest samples of `fit`,
+            rising. Of these sample i itself is one, at 0 but for rounding (unless it
+            has more duplicates).
+        """
+        X = new_samples(self, X) - self._center
+        samples = Shared(X=X, search=self._search)
+        blocks = even_blocks(len(X), 1, ROWS_PER_TASK)
+        tasks = (delayed(_block_neighbors)(samples, rows) for rows in blocks)
         bar = list(map(len, blocks)), "neighbours", self.verbose
         parts = results(tasks, self.n_jobs, "threads", bar=bar)
-        distances = np.zeros((n, k + 1))
-        indices = np.empty((n, k + 1), dtype=np.int32)
-        indices[:, 0] = np.arange(n)
+        k = self._search.n_neighbors
+        distances = np.empty((len(X), k))
+        indices = np.empty((len(X), k), dtype=np.int32)
         for rows, part in zip(blocks, parts, strict=True):
-            distances[rows, 1:], indices[rows, 1:] = part
-        ends = np.arange(0, n * (k + 1) + 1, k + 1)
+            distances[rows], indices[rows] = part
+        ends = np.arange(0, distances.size + 1, k)
         entries = distances.ravel(), indices.ravel(), ends
-        return sparse.csr_matrix(entries, shape=(n, n))
+        return sparse.csr_matrix(entries, shape=(len(X), self._n_features_out))
+
+    @property
+    def _n_features_out(self):
+        return self._search.n_samples_fit_
 
 
-def _block_neighbors(samples, rows, k):
-    """Distances and indices of the `k` nearest other samples of a block of rows."""
+def _block_neighbors(samples, rows):
+    """Distances and indices (r, k + 1) of the nearest samples of a block of rows."""
     # the tasks are what runs in parallel
     with openmp_threads(1), parallel_config("sequential"):
-        return other_neighbors(samples.search, samples.X, rows, k)
+        return samples.search.kneighbors(samples.X[rows])

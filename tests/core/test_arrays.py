@@ -3,6 +3,10 @@
 An array of finite floats, or an error that names the argument.
 """
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import scipy.sparse
@@ -121,3 +125,22 @@ def test_a_failure_of_no_single_row_names_none():
 
     with raises(ValueError, match="^`f` fails: KeyError: 'too many'$"):
         evaluate(answer, np.arange(5), "`f` fails", range(5))
+
+
+def test_arrays_of_another_library_become_those_of_numpy():
+    """Also where scikit-learn would compute with them."""
+    code = """
+import numpy, sklearn
+from toolkit.core import check_table
+class Array:
+    __array_namespace__ = None
+    def __array__(self, *_, **__):
+        return numpy.eye(2)
+with sklearn.config_context(array_api_dispatch=True):
+    assert check_table(Array()).sum() == 2
+"""
+    subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"SCIPY_ARRAY_API": "1"},
+        check=True,
+    )

@@ -6,6 +6,7 @@ import numpy as np
 from pytest import mark
 
 from toolkit import claims
+from toolkit.__main__ import main
 from toolkit.datasets.registry import registry
 
 COUNTS = {
@@ -101,12 +102,12 @@ def test_numeric_verdicts_also_of_lists_entry_by_entry(
 
 
 def test_one_claim_in_full(capsys):
-    assert claims.main(["--only", "GM-08"]) == 0
+    assert main(["claims", "--only", "GM-08"]) == 0
     claim = claims.find("GM-08")
     text = " ".join(capsys.readouterr().out.split())
     assert f"says: {claim.title}" in text and f"rule: {claim.rule}" in text
     assert text.endswith(
         "tests/claims/test_04_gmlvq.py::test_gm_08_one_prototype_on_landsat"
     )
-    assert claims.main(["--only", "GM-0"]) == 0
+    assert main(["claims", "--only", "GM-0"]) == 0
     assert "measured by" not in capsys.readouterr().out

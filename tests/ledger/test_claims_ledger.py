@@ -5,6 +5,7 @@ import json
 from pytest import fixture, mark, raises
 
 from toolkit import claims
+from toolkit.__main__ import main
 from toolkit.claims import show
 from toolkit.claims.claim import VERDICTS
 from toolkit.core.files import write_json
@@ -191,10 +192,7 @@ def command(ledger, monkeypatch, capsys):
     monkeypatch.setattr(show, "project_root", lambda: ledger.parents[1])
 
     def run(words):
-        try:
-            code = claims.main(words.split())
-        except SystemExit as stop:
-            code = stop.code
+        code = main(["claims", *words.split()])
         return code, *capsys.readouterr()
 
     return run

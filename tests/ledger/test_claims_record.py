@@ -200,8 +200,3 @@ REFUSALS = [
 def test_what_is_no_measurement_is_an_error(id, message, arguments):
     with raises(ValueError, match=message):
         claims.record(id, **arguments)
-
-
-def test_start_refuses_an_unknown_scale():
-    with raises(ValueError, match="`scale`"):
-        claims.start(scale="huge")

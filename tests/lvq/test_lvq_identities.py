@@ -371,7 +371,7 @@ def test_a_weak_penalty_on_paper():
         ),
         (
             lambda X, y: final_gradient_matrix(GLVQ().fit(X, y)),
-            "`model` must be a GMLVQ; got GLVQ",
+            "`model` must be a fitted GMLVQ .*; got GLVQ",
         ),
         (
             lambda X, y: final_gradient_matrix(GMLVQ().fit(X[:, [0, 1, 0]], y)),

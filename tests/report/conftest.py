@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from pytest import fixture
 
-from toolkit.report import command
+from toolkit.__main__ import main
 
 
 @fixture(scope="session")
@@ -16,7 +16,7 @@ def report():
     def run(notebooks, *words):
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = command.main(["--notebooks", str(notebooks), *words])
+            code = main(["report", "--notebooks", str(notebooks), *words])
         return SimpleNamespace(
             code=code, out=out.getvalue(), err=err.getvalue()
         )

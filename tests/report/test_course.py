@@ -7,7 +7,8 @@ from urllib.parse import unquote
 import nbformat
 from pytest import mark
 
-from toolkit.report.course import main, student_edition
+from toolkit.__main__ import main
+from toolkit.report.course import student_edition
 from toolkit.report.project import Project
 from toolkit.report.stored import minutes, tags
 
@@ -86,7 +87,7 @@ def test_the_command_says_where_the_course_is(tmp_path, monkeypatch, capsys):
     shutil.copy(Project.find().select(["1"])[0], tmp_path / "notebooks")
     one = Project.find(tmp_path / "notebooks")
     monkeypatch.setattr(Project, "find", lambda: one)
-    assert main([]) == 0
+    assert main(["course"]) == 0
     page = tmp_path / "reports" / "course" / "index.html"
     assert str(page) in capsys.readouterr().out
     assert '<a href="../index.html">All reports</a>' in page.read_text("utf-8")

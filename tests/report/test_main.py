@@ -9,7 +9,7 @@ from pytest import fixture, mark, raises
 from toolkit import __main__ as command_line
 
 
-@mark.parametrize("words", [[], ["nonsense"], ["report", "--jobs", "x"]])
+@mark.parametrize("words", [[], ["nonsense"], ["report", "--jobs", "0"]])
 def test_wrong_use_ends_with_2_and_says_why(words, capsys):
     assert command_line.main(words) == 2
     out, err = capsys.readouterr()
@@ -29,13 +29,13 @@ def fails(monkeypatch):
     """Function (error): let every command fail with it; the exit code."""
 
     def run(error):
-        def main(argv):
+        def run_command(options):
             raise error
 
         monkeypatch.setattr(
             command_line,
             "import_module",
-            lambda name: SimpleNamespace(main=main),
+            lambda name: SimpleNamespace(run=run_command),
         )
         return command_line.main(["report"])
 

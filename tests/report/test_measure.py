@@ -7,6 +7,7 @@ import sys
 from pytest import fixture, mark
 
 from toolkit import claims
+from toolkit.__main__ import main
 from toolkit.claims import stale
 from toolkit.core.files import write_json
 from toolkit.report import measure
@@ -45,7 +46,7 @@ def run(entries, monkeypatch, tmp_path, capsys):
         monkeypatch.setattr(measure, "_run", pretend)
         monkeypatch.setattr(claims, "table", lambda *words: "")
         monkeypatch.setattr(claims, "format_table", str)
-        code = measure.main(["--out", str(tmp_path), *arguments])
+        code = main(["measure", "--out", str(tmp_path), *arguments])
         return code, "".join(capsys.readouterr()), commands
 
     return call

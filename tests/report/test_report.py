@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+from argparse import ArgumentParser
 from html import unescape
 from pathlib import Path
 from urllib.parse import unquote
@@ -14,6 +15,8 @@ from features import ROOT
 from pytest import fixture, mark
 from small_notebooks import notebook, tree
 
+from toolkit import arguments
+from toolkit.__main__ import main
 from toolkit.core.files import write_json
 from toolkit.report import command
 from toolkit.report import execute as runner
@@ -284,7 +287,6 @@ def test_two_at_once_do_not_mix(write_notebook, tmp_path, run):
         (["--refresh", "-p", "seed", "3"], "leave out -p and the quick scale"),
         (["--notebooks", "no-such-folder"], "--notebooks must be a folder"),
         (["--notebooks", "reports"], "There are no notebooks"),
-        (["--jobs", "0"], "--jobs and --timeout must be above 0"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_and_exit_code_2(
@@ -293,7 +295,7 @@ def test_what_cannot_be_done_is_one_line_and_exit_code_2(
     folder = write_notebook("01_a", "# A", "1").parent
     monkeypatch.chdir(tmp_path)
     (tmp_path / "reports").mkdir()
-    assert command.main(["--notebooks", str(folder), *words]) == 2
+    assert main(["report", "--notebooks", str(folder), *words]) == 2
     out, err = capsys.readouterr()
     assert err.startswith("toolkit report: ") and err.count("\n") == 1
     assert out == "" and message in err
@@ -375,7 +377,9 @@ def test_digest_changes_with_what_a_notebook_depends_on(
     first = nbformat.read(path, 4)
 
     def digest(*words):
-        options = command._parser().parse_args(words)
+        parser = ArgumentParser()
+        arguments.report(parser)
+        options = parser.parse_args(words)
         project = Project.find(path.parent)
         [run] = command.Report(project, options, tmp_path).runs
         return run.digest

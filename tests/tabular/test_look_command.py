@@ -13,7 +13,7 @@ from small_notebooks import tree
 from small_tables import flowers
 
 from toolkit import look
-from toolkit.tabular.command import main
+from toolkit.__main__ import main
 
 N = 40
 PAGE = "old page, which stays unless a run goes well"
@@ -27,10 +27,7 @@ def run(*arguments):
     """Exit code and what the command prints."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
+        code = main(["look", *map(str, arguments)])
     return code, out.getvalue(), err.getvalue()
 
 

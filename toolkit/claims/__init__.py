@@ -9,7 +9,7 @@ folder, leaves one JSON file in it (a fragment). `merge` alone writes the stored
 from .claim import PAPERS, Claim, find, load
 from .ledger import merge, read_fragments, stored_ledger
 from .measure import judge, record, start
-from .show import comparison, format_table, main, table
+from .show import comparison, format_table, table
 
 __all__ = [
     "PAPERS",
@@ -19,7 +19,6 @@ __all__ = [
     "format_table",
     "judge",
     "load",
-    "main",
     "merge",
     "read_fragments",
     "record",

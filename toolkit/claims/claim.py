@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-SCALES = ("quick", "default", "paper")  # how much a run computes, least first
 # best first
 VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = (
     "reproduced",

@@ -11,8 +11,9 @@ measurement, each with the reason, as far as they apply.
 import json
 from pathlib import Path
 
+from ..arguments import SCALES
 from ..core import PACKAGE, project_root, short_repr, write_json
-from .claim import NOT_CHECKED, SCALES, load
+from .claim import NOT_CHECKED, load
 from .stale import digests, experiment_of, golden_of, why_stale
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from .. import datasets
+from ..arguments import SCALES
 from ..core import check_option, write_json
-from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, SCALES, find
+from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, find
 from .stale import available_data, digests
 
 _run = {"seed": None, "scale": "default"}  # of this process, see `start`

@@ -1,6 +1,5 @@
 """The ledger in words: rows, text, the table of a lesson, and ``toolkit claims``."""
 
-import argparse
 import datetime
 import html
 import subprocess
@@ -304,58 +303,22 @@ def _restamp(why):
     return 0
 
 
-def _parser():
-    parser = argparse.ArgumentParser(
-        "python -m toolkit claims",
-        description="What the papers claim, what we measured, and the verdict.",
-    )
-    add = parser.add_argument
-    add(
-        "--check",
-        action="store_true",
-        help="exit with 1 if a verdict got worse than the stored one",
-    )
-    add(
-        "--only",
-        action="append",
-        metavar="ID",
-        help="only ids that begin so, e.g. SL; repeatable",
-    )
-    add(
-        "--stale",
-        action="store_true",
-        help="list the stored entries that are out of date, and why; measure nothing",
-    )
-    add(
-        "--restamp",
-        metavar="WHY",
-        help="renew digests of code where golden results show no changed number",
-    )
-    return parser
+def run(options):
+    """Print the ledger; the exit code.
 
-
-def main(argv=None):
-    """``python -m toolkit claims``: print the ledger.
-
-    Returns 0, or 1 if ``--check`` finds a verdict worse than the stored one. Wrong
-    usage exits with 2.
+    It is 1 if ``--check`` finds a verdict worse than the stored one.
     """
-    parser = _parser()
-    options = parser.parse_args(argv)
     if options.restamp:
         return _restamp(options.restamp)
     folder = (project_root() or Path.cwd()) / "reports" / "claims"
     # without results of a run there is nothing to check
     if options.check and not folder.is_dir():
-        parser.error(
-            f"there are no results of a run in {folder}; run `make claims` first"
+        raise ValueError(
+            f"There are no results of a run in {folder}; run `make claims` first."
         )
-    try:
-        stored = stored_ledger()
-        fresh = read_fragments(folder)
-        rows = table(stored, fresh, options.only or "")
-    except ValueError as error:
-        parser.error(str(error))
+    stored = stored_ledger()
+    fresh = read_fragments(folder)
+    rows = table(stored, fresh, options.only or "")
     ids = [row["id"] for row in rows]
     if options.stale:
         print(stale_table({id: stored[id] for id in ids}))

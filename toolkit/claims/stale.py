@@ -15,9 +15,10 @@ from dataclasses import asdict
 from functools import cache
 
 from .. import datasets
+from ..arguments import SCALES
 from ..core import project_root, read_json
 from ..datasets import registry
-from .claim import SCALES, load
+from .claim import load
 
 ID = re.compile(r"[A-Z]{2}-\d\d")
 # Fields of a claim that are words about it and decide nothing; of readings only names

@@ -14,6 +14,7 @@ from itertools import zip_longest
 from numbers import Number
 
 import numpy as np
+from sklearn import config_context
 from sklearn.utils.validation import check_array
 
 from .checks import check_magnitude, check_same_length
@@ -139,8 +140,12 @@ def reading(name, values, rule=TABLE):
             " rows."
         )
     try:
-        # numbers beyond the range of floats become infinity, which is refused
-        with np.errstate(over="ignore"):
+        # numbers beyond the range of floats become infinity, which is refused; arrays
+        # of other libraries become NumPy's
+        with (
+            np.errstate(over="ignore"),
+            config_context(array_api_dispatch=False),
+        ):
             yield
     except (MemoryError, AssertionError):
         raise

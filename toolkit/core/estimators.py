@@ -27,7 +27,7 @@ def training_samples(estimator, X, *, least=2, **options):
     """Samples (n, d) that an estimator is fitted to, as floats.
 
     It sets `n_features_in_` and the names of the features.
-    `options` are `magnitude` and `rule` of :func:`new_samples`.
+    `options` are those of :func:`new_samples`.
     """
     return _samples(estimator, X, "X", ensure_min_samples=least, **options)
 
@@ -35,8 +35,9 @@ def training_samples(estimator, X, *, least=2, **options):
 def new_samples(estimator, X, name="X", **options):
     """Samples (m, d) for a fitted estimator, checked against what `fit` has seen.
 
-    Sparse ones stay sparse where the tags of the estimator allow it. `options` are
-    `magnitude=True` (or "squares") and `rule`, as of :func:`core.arrays.check_table`.
+    Sparse ones stay sparse where the tags of the estimator allow it, or
+    ``accept_sparse="csr"`` does. Other `options` are `magnitude=True` (or "squares")
+    and `rule`, as of :func:`core.arrays.check_table`.
     """
     check_is_fitted(estimator)
     check_columns(getattr(X, "columns", None), estimator, name)
@@ -45,10 +46,9 @@ def new_samples(estimator, X, name="X", **options):
 
 def _samples(estimator, X, name, *, magnitude=True, rule=TABLE, **how):
     sparse = get_tags(estimator).input_tags.sparse and "csr"
+    how = {"accept_sparse": sparse, "dtype": np.float64} | how
     with reading(name, X, rule):
-        A = validate_data(
-            estimator, X, dtype=np.float64, accept_sparse=sparse, **how
-        )
+        A = validate_data(estimator, X, **how)
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A

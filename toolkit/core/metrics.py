@@ -5,6 +5,7 @@ rows, shape (r, d).
 """
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from .arrays import check_table
@@ -65,13 +66,13 @@ class LinearMap(MapEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like or sparse matrix of shape (m, n_features)
 
         Returns
         -------
         ndarray of shape (m, n_components)
         """
-        return self._project(new_samples(self, X))
+        return self._project(new_samples(self, X, accept_sparse="csr"))
 
     def _project(self, X):
         return X @ self.components_.T
@@ -80,12 +81,20 @@ class LinearMap(MapEstimator):
     def _n_features_out(self):
         return len(self.components_)
 
+    @property
+    def feature_importances_(self):
+        """`relevances_` over their sum, by which scikit-learn selects features."""
+        return self.relevances_ / (self.relevances_.sum() or 1.0)
+
 
 class CentredMap(LinearMap):
     """A linear map about `mean_`."""
 
     def _project(self, X):
-        return super()._project(X - self.mean_)  # Kitamura2007 Eq. (2)
+        project = super()._project
+        if issparse(X):
+            return project(X) - project(self.mean_)
+        return project(X - self.mean_)  # Kitamura2007 Eq. (2)
 
 
 class LearnedMetric(LinearMap):

@@ -3,7 +3,6 @@
 The command `data` lists, fetches and verifies them.
 """
 
-import argparse
 import hashlib
 
 import numpy as np
@@ -284,37 +283,20 @@ def checksums(name):
     return digest.hexdigest()
 
 
-def main(argv=None):
-    """``python -m toolkit data``: list, fetch and verify; the exit code.
+def run(options):
+    """List, fetch or verify; the exit code.
 
-    0, or 1 if a set could not be fetched or is not as it should be, 2 for wrong usage.
+    It is 1 if a set could not be fetched or is not as it should be.
     """
-    parser = argparse.ArgumentParser(
-        "python -m toolkit data",
-        description=(
-            "The data sets: what is shipped, found, cached or downloadable, and whether"
-            " it is intact."
-        ),
-    )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    add = commands.add_parser
-    add("list", help="every known set and where it is (the default)")
-    fetcher = add("fetch", help="download sets into the cache")
-    fetcher.add_argument("name", nargs="+", metavar="NAME")
-    add(
-        "verify",
-        help="load every set that is available and check its checksum and form",
-    )
-    options = parser.parse_args(argv)
-    try:
-        if options.command == "fetch":
-            return max(map(_fetch, options.name))
-        if options.command == "verify":
-            return _verify()
-        rows = list_datasets()
-    except ValueError as error:  # an unknown name, or a folder that is missing
-        parser.error(str(error))
-    for row in rows:
+    if options.command == "fetch":
+        return max(map(_fetch, options.name))
+    if options.command == "verify":
+        rows = verify()
+        for name, status, problem in rows:
+            word = "BAD" if problem else "ok"
+            print(f"{word:4} {name:18} {status:13} {problem}")
+        return int(any(problem for *_, problem in rows))
+    for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(
             f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13}"
@@ -330,10 +312,3 @@ def _fetch(name):
         print(f"{name}: {error}")
         return 1
     return 0
-
-
-def _verify():
-    rows = verify()
-    for name, status, problem in rows:
-        print(f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}")
-    return int(any(problem for *_, problem in rows))

@@ -9,20 +9,26 @@ matrix has rows for some of the n samples only: their numbers, none twice, int (
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
-from ..core import perplexity_widths, row_blocks
+from ..core import perplexity_widths, require, row_blocks
 
 # blocks of rows of this size stay in the processor's cache
 CACHE_ENTRIES = 2**16
 
 
-def check_perplexity(perplexity, limit):
-    """`perplexity` as a float above 1 and below `limit`, the number of others."""
-    if not 1 < perplexity < limit:
-        raise ValueError(
-            "`perplexity` must be above 1 and below the number of other samples,"
-            f" {limit}; got {perplexity:g}. Try {max(1.5, limit / 3):.3g}, or give more"
-            " samples."
-        )
+def check_perplexity(perplexity, limit, usual=30.0, *, name="perplexity"):
+    """`perplexity` as a float above 1 and below `limit`, the number of others.
+
+    None is `usual`, or a third of the others where that is less.
+    """
+    if perplexity is None:
+        return min(usual, max(1.01, limit / 3))
+    require(
+        1 < perplexity < limit,
+        name,
+        f"above 1 and below the number of other samples, {limit}",
+        perplexity,
+        remedy=f"Try {max(1.5, limit / 3):.3g}, or give more samples.",
+    )
     return float(perplexity)
 
 

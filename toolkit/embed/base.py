@@ -34,6 +34,8 @@ from ..core import (
     warn_of_scales,
 )
 
+# of the largest distance: what searches by products leave from a sample to itself
+SEARCH_ROUNDING = 1e-3
 ITERATIONS = rule(check_integer, most=10**6)
 
 
@@ -228,9 +230,11 @@ def _check_graph(W):
             f" {W.shape}."
         )
     check_lengths(W.data)
-    if W.diagonal().any():
+    own = W.diagonal().max()
+    if own > SEARCH_ROUNDING * W.max():
         raise ValueError(
-            "`X` must have a zero diagonal: no sample has a distance from itself."
+            "`X` must have a zero diagonal: no sample has a distance from itself; got"
+            f" {own:.3g}."
         )
     W = sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
 from ..core import (
+    OPTIONAL_COUNT,
     check_n_neighbors,
     components_of,
     knn_graph,
@@ -32,7 +33,8 @@ class Isomap(Embedder):
     Parameters
     ----------
     n_components : int, default=2
-    n_neighbors : int, default=10
+    n_neighbors : int or None, default=None
+        None: 10, or all others where these are fewer.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Vectors (n, d), or distances (n, n), of some neighbours only if sparse.
     verbose : as in :class:`MDS`
@@ -69,7 +71,7 @@ class Isomap(Embedder):
 
     n_components: int = 2
     _: KW_ONLY
-    n_neighbors: int = 10
+    n_neighbors: OPTIONAL_COUNT = None
 
     _accepts_sparse = "precomputed"
     _n_dense_matrices = (5, 5)
@@ -78,7 +80,8 @@ class Isomap(Embedder):
         samples, unit = samples.rescale()
         # the graph of neighbours, its shortest paths, classical scaling of them
         with one_step(self, "neighbours"):
-            graph = neighborhood_graph(samples, self.n_neighbors)
+            k = self.n_neighbors or min(10, samples.n - 1)
+            graph = neighborhood_graph(samples, k)
         with one_step(self, "shortest paths"):
             D = shortest_path(graph, directed=False)
         with one_step(self, "eigenvectors"):

@@ -37,7 +37,7 @@ class NeRV(IterativeEmbedder):
         1: only missed neighbours count (recall); 0: only wrong ones (precision).
     perplexity : float > 1 or None, default=None
         Effective number of neighbours of a sample, below the number of others. None:
-        10, at most half of the others.
+        10, or a third of the others where these are fewer than 30.
     max_iter : int <= 1e6, default=200
         Of the descent at the final widths; each of the five stages before it takes at
         most a fifth of that.
@@ -89,10 +89,7 @@ class NeRV(IterativeEmbedder):
     _n_dense_matrices = (8, 8)
 
     def _embed(self, samples):
-        others = samples.n - 1
-        perplexity = min(10.0, max(1.5, others / 2))
-        if self.perplexity is not None:
-            perplexity = check_perplexity(self.perplexity, others)
+        perplexity = check_perplexity(self.perplexity, samples.n - 1, 10.0)
         # starting map, and distances, in units of the largest distance
         scaled, unit = samples.rescale()
         squared = scaled.squared()

@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY
 import numpy as np
 
 from ..core import (
-    POSITIVE,
+    OPTIONAL_POSITIVE,
     SEED,
     by_blocks,
     check_integer,
@@ -60,8 +60,9 @@ class ParametricTSNE(IterativeEmbedder):
     n_components : int, default=2
     metric : {"euclidean"}, not "precomputed", default="euclidean"
         A network needs features; of a map made from distances KernelMap makes one.
-    perplexity : float > 1, default=30
+    perplexity : float > 1 or None, default=None
         Effective number of neighbours: above 1, below the number of others in a batch.
+        None: 30, or a third of the others where these are fewer than 90.
     hidden : sequence of int >= 1, default=(100, 100, 100)
         Widths of the tanh layers.
     max_iter : int <= 1e6, default=600
@@ -113,7 +114,7 @@ class ParametricTSNE(IterativeEmbedder):
 
     n_components: int = 2
     _: KW_ONLY
-    perplexity: POSITIVE = 30.0
+    perplexity: OPTIONAL_POSITIVE = None
     metric: one_of("euclidean") = "euclidean"
     hidden: rule(check_widths) = (100, 100, 100)
     max_iter: ITERATIONS = 600

@@ -5,7 +5,6 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from joblib import effective_n_jobs
-from scipy import sparse
 from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
 from ..core import (
@@ -21,7 +20,6 @@ from ..core import (
     fixed_noise,
     knn_graph,
     magnitude,
-    off_diagonal,
     one_step,
     openmp_threads,
     parameters,
@@ -193,12 +191,9 @@ class TSNE(IterativeEmbedder):
         neighbors = check_part(self.neighbors, "neighbors", "fit_transform")
         if neighbors is not None and data is not None:
             graph = knn_graph(data, None, neighbors=neighbors)
-        known = n - 1
-        if graph is not None:
-            known = np.diff(graph.indptr).min()
-        perplexity = min(30.0, max(1.01, known / 3))
-        if self.perplexity is not None:
-            perplexity = check_perplexity(self.perplexity, max(n - 1, 1.5))
+        known = n - 1 if graph is None else np.diff(graph.indptr).min()
+        others = known if self.perplexity is None else max(n - 1, 1.5)
+        perplexity = check_perplexity(self.perplexity, others)
         k = min(n - 1, int(3 * perplexity))
         if known < k:
             raise ValueError(
@@ -207,20 +202,20 @@ class TSNE(IterativeEmbedder):
                 " the perplexity."
             )
         metric = "precomputed"
+        queries = None  # the samples themselves
         if graph is not None:
-            # the search expects each sample among its neighbours, at a stored distance
-            # of 0, and rows sorted by distance
-            values, ends = off_diagonal(graph)
-            values = np.pad(_in_medians(values), (0, n))
-            ends = np.hstack([ends, np.tile(np.arange(n), (2, 1))])
-            data = sparse.csr_matrix((values, ends), shape=(n, n))
-            data = sort_graph_by_row_values(data, warn_when_not_sorted=False)
+            # the search expects rows sorted by distance
+            data = graph.copy()
+            data.data = _in_medians(graph.data)
+            data = queries = sort_graph_by_row_values(
+                data, warn_when_not_sorted=False
+            )
         elif data is None:
             data = _in_medians(samples.distances())
         else:
             metric = "euclidean"
         search = NearestNeighbors(n_neighbors=k, metric=metric, n_jobs=n_jobs)
-        return *search.fit(data).kneighbors(), perplexity
+        return *search.fit(data).kneighbors(queries), perplexity
 
 
 def _in_medians(values):

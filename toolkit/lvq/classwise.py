@@ -55,9 +55,12 @@ class ClasswiseGMLVQ(CentredMap, DistanceClassifier):
     omega_init: one_of("pca", "random") = "pca"
 
     def _train(self, samples, W, rng):
-        d = samples.X.shape[1]
         M = check_n_components(
-            self.rank, samples.rank, d, "the rank of the centred X", name="rank"
+            self.rank,
+            samples.rank,
+            self.n_features_in_,
+            "the rank of the centred X",
+            name="rank",
         )
 
         # Omega = A / |A| and Psi_c = sqrt(M) B_c / |B_c|; arrays are transposed

@@ -14,7 +14,6 @@ from ..core import (
     OPTIONAL_COUNT,
     CentredMap,
     LearnedMetric,
-    check_is_fitted,
     check_n_components,
     feature_names,
     fix_signs,
@@ -113,8 +112,8 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     """
 
     mu: NOT_NEGATIVE = 0.0
-    rank: object = None
-    n_components: object = None
+    rank: OPTIONAL_COUNT = None
+    n_components: OPTIONAL_COUNT = None
     scaled: FLAG = False
     solver: one_of("lbfgs", "sgd") = "lbfgs"
     omega_init: one_of("pca", "random") = "pca"
@@ -129,7 +128,18 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
 
     def _train(self, samples, W, rng):
         """GMLVQ in the order of the paper: start, cost, descent, canonical form."""
-        M = self._check_sizes(samples)
+        # Rows of Omega, and dimensions of the map
+        d = samples.X.shape[1]
+        M = check_n_components(
+            self.rank or samples.rank,
+            samples.rank,
+            d,
+            "the rank of the centred X",
+            name="rank",
+        )
+        self._k = check_n_components(
+            self.n_components or min(2, M), M, d, "the rank of Omega"
+        )
         self._samples = samples = replace(samples, X=np.array(samples.X))
         # Start: Omega along principal directions or random
         Omega = samples.initial_matrix(M, self.omega_init, rng)
@@ -257,21 +267,6 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
             feature_names=feature_names(self, X.shape[1]),
         )
 
-    def _check_sizes(self, samples):
-        """The number of rows of Omega; `_k`, that of the map."""
-        M = samples.rank
-        d = samples.X.shape[1]
-        if self.rank is not None:
-            M = check_n_components(
-                self.rank, M, d, "the rank of the centred X", name="rank"
-            )
-        self._k = min(2, M)
-        if self.n_components is not None:
-            self._k = check_n_components(
-                self.n_components, M, d, "the rank of Omega"
-            )
-        return M
-
     def _store(self, samples, W, A, steps):
         """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
         super()._store(samples, W, steps)
@@ -288,16 +283,6 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         if self.scaled:
             V = V * np.sqrt(eigenvalues)
         self.components_ = V.T[: self._k]
-
-    def training_samples(self):
-        """A copy of the samples of the last fit; models that were pickled have none."""
-        check_is_fitted(self)
-        if not hasattr(self, "_samples"):
-            raise ValueError(
-                "This copy of a fitted model does not hold its training samples; call"
-                " `fit` again."
-            )
-        return self._samples
 
     def __getstate__(self):
         state = dict(super().__getstate__())

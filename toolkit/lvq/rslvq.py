@@ -96,16 +96,13 @@ class RSLVQ(PrototypeClassifier):
         return np.exp(self._scores(X))
 
     def _scores(self, X):
-        A = self._log_weights(X)
+        # -|x - w|^2 / (2 sigma^2), (m, p)
+        A = self.distances(X) / (-2 * self.sigma2_)
         groups = [
             logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True)
             for c in range(len(self.classes_))
         ]
         return np.hstack(groups) - logsumexp(A, axis=1, keepdims=True)
-
-    def _log_weights(self, X):
-        """-|x - w|^2 / (2 sigma^2), (m, p)."""
-        return self.distances(X) / (-2 * self.sigma2_)
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):

@@ -41,11 +41,12 @@ def final_gradient_matrix(model):
     >>> bool(abs(np.sum(model.lambda_ * G)) < 1e-12)
     True
     """
-    if not hasattr(model, "training_samples"):
+    samples = getattr(model, "_samples", None)
+    if samples is None:
         raise ValueError(
-            f"`model` must be a GMLVQ; got {type(model).__name__}."
+            "`model` must be a fitted GMLVQ that holds its training samples, as copies"
+            f" that were pickled do not; got {type(model).__name__}."
         )
-    samples = model.training_samples()
     if samples.basis is not None:
         raise ValueError(
             f"`model` was fitted to samples that vary in {samples.rank} of"

@@ -6,14 +6,7 @@ fixed, the data move.
 
 import numpy as np
 
-from ..core import (
-    as_float,
-    check_numbers,
-    draw_rows,
-    even_blocks,
-    require,
-    squared_distances,
-)
+from ..core import check_numbers, draw_rows, even_blocks, squared_distances
 from ..embed.affinities import (
     log_affinities,
     neighbor_widths,
@@ -97,17 +90,6 @@ def diagonal_energy(weights, X, neighborhoods, delta):
     value, pulls = neighborhoods(X * weights)
     value += delta * np.sum(weights**2)
     return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
-
-
-def check_neighborhood(k, n):
-    """Effective number of neighbours as a float between 1 and n - 1."""
-    require(
-        1 < as_float(k) < n - 1,
-        "n_neighbors",
-        f"a number above 1 and below {n - 1} (n_samples - 1)",
-        k,
-    )
-    return float(k)
 
 
 def check_importance(importance, n, max_samples, rng):

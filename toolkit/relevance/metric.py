@@ -14,6 +14,7 @@ from ..core import (
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_COUNT,
+    OPTIONAL_POSITIVE,
     POSITIVE,
     RANK_TOLERANCE,
     SEED,
@@ -30,13 +31,8 @@ from ..core import (
     warn,
     warn_of_scales,
 )
-from .cost import (
-    Neighborhoods,
-    check_importance,
-    check_neighborhood,
-    diagonal_energy,
-    energy,
-)
+from ..embed.affinities import check_perplexity
+from .cost import Neighborhoods, check_importance, diagonal_energy, energy
 
 
 @parameters
@@ -49,7 +45,7 @@ class _MapMetric(LinearMap):
 
     _labels_required = _multilabel = True
 
-    n_neighbors: float = 10
+    n_neighbors: OPTIONAL_POSITIVE = None
     _: KW_ONLY
     gamma: FRACTION = 0.5
     delta: NOT_NEGATIVE = 1.0
@@ -93,7 +89,7 @@ class _MapMetric(LinearMap):
                 f"`y` holds {different} integers, as labels of classes do, and is taken"
                 " for a map on a line. Give the map Z, such as TSNE().fit_transform(X)."
             )
-        k = check_neighborhood(self.n_neighbors, n)
+        k = check_perplexity(self.n_neighbors, n - 1, 10.0, name="n_neighbors")
         rng = check_seed(self.random_state)
         rows, weights = check_importance(importance, n, self.max_samples, rng)
         check_memory(
@@ -139,9 +135,9 @@ class NeRVRelevance(_MapMetric):
 
     Parameters
     ----------
-    n_neighbors : float > 1, default=10
+    n_neighbors : float > 1 or None, default=None
         Effective number of neighbours k, below n_samples - 1, in the data and in the
-        map.
+        map. None: 10, or a third of the others where these are fewer than 30.
     gamma : float in [0, 1], default=0.5
         1: neighbours in the weighted data must be neighbours in the map; 0: the other
         way round.

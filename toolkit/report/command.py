@@ -17,7 +17,8 @@ import json
 import os
 import shutil
 import textwrap
-from pathlib import Path
+
+from joblib import cpu_count
 
 from .. import claims
 from ..claims.show import count_verdicts, print_error
@@ -30,7 +31,6 @@ from .project import (
     Project,
     digest,
     exclusive_lock,
-    job_parser,
     run_name,
     shared_inputs,
 )
@@ -55,11 +55,6 @@ class Report:
         self.pages = Pages(out)
         self.parameters = dict(_parameter(*pair) for pair in options.parameters)
         self.scale = options.scale
-        if min(options.jobs, options.timeout or 1) <= 0:
-            raise ValueError(
-                f"--jobs and --timeout must be above 0; got {options.jobs} and"
-                f" {options.timeout}."
-            )
         if options.refresh and (
             self.parameters or self.scale == "quick" or project.root is None
         ):
@@ -136,7 +131,7 @@ class Report:
                 os.makedirs(run.environment["TOOLKIT_FIGURES"])
             return run_notebooks(
                 todo,
-                self.options.jobs,
+                self.options.jobs or cpu_count(),
                 self.options.timeout or SECONDS[self.scale],
                 stop,
                 self._conclude,
@@ -272,53 +267,11 @@ def _parameter(name, text):
     return name, value
 
 
-def _parser():
-    parser = job_parser(
-        "report",
-        "Execute notebooks and write them as pages that need no network.",
-        "also write stored outputs, figures and ledger back",
-        epilog=(
-            "Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong"
-            " use or another run is at work, 130, 143 ended by Ctrl-C, SIGTERM."
-        ),
-    )
-    add = parser.add_argument
-    add(
-        "numbers",
-        nargs="*",
-        metavar="NN",
-        help="numbers or names of notebooks (default: all)",
-    )
-    add(
-        "-p",
-        dest="parameters",
-        nargs=2,
-        metavar=("NAME", "VALUE"),
-        action="append",
-        default=[],
-        help="set a parameter of the notebook; may be repeated",
-    )
-    add(
-        "--timeout",
-        type=int,
-        metavar="S",
-        help="seconds allowed to one cell (default: by scale)",
-    )
-    add(
-        "--notebooks",
-        type=Path,
-        metavar="DIR",
-        help="another folder of notebooks, such as your own; their pages go into it",
-    )
-    return parser
-
-
-def main(argv=None):
+def run(options):
     """Run the command; returns its exit code."""
-    options = _parser().parse_args(argv)
+    project = Project.find(options.notebooks)
+    out = (options.out or project.reports).resolve()
     try:
-        project = Project.find(options.notebooks)
-        out = (options.out or project.reports).resolve()
         with exclusive_lock(out), caught_signals() as stop:
             report = Report(project, options, out)
             # there is something to look at while the notebooks run
@@ -327,9 +280,6 @@ def main(argv=None):
             if options.refresh and not stop:
                 report.refresh()
             return report.print_outcomes(ended, report.write_index(), stop)
-    except ValueError as error:
-        print_error(f"toolkit report: {error}")
-        return 2
     except OSError as error:
         print_error(
             f"toolkit report: {error}. What is finished is kept; --out DIR takes"

@@ -6,7 +6,6 @@ A chapter's exercises are cells with tags: ``answer``, where students write;
 ``solution``; ``check``, which says whether the answer is right (`toolkit.course`).
 """
 
-import argparse
 from copy import deepcopy
 
 from ..core import write_json, write_text
@@ -52,11 +51,8 @@ def write_course(out, project):
     return out / "index.html"
 
 
-def main(argv=None):
-    """``python -m toolkit course``: write the course beside the reports."""
-    argparse.ArgumentParser(
-        "python -m toolkit course", description=__doc__.partition("\n")[0]
-    ).parse_args(argv)
+def run(options):
+    """Write the course beside the reports; the exit code."""
     project = Project.find()
     print(f"Course: {write_course(project.reports / 'course', project)}")
     return 0

@@ -11,7 +11,6 @@ import io
 import re
 import tokenize
 import tomllib
-from argparse import ArgumentParser
 from pathlib import Path
 
 from ..claims.show import text_table
@@ -95,12 +94,8 @@ def _natural(number):
     return [part.zfill(3) for part in re.findall(r"\d+|[A-Za-z]", number)]
 
 
-def main(argv=None):
-    """``python -m toolkit equations``: print the table; the exit code."""
-    ArgumentParser(
-        "python -m toolkit equations",
-        description="Which function computes which formula.",
-    ).parse_args(argv)
+def run(options):
+    """Print the table; the exit code."""
     form = "{source}\t({number})\t{meaning}\t{file}:{line}\t{function}"
     print(
         text_table(

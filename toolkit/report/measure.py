@@ -10,58 +10,53 @@ import subprocess
 import sys
 import time
 
+from joblib import cpu_count
+
 from .. import claims
-from ..claims.claim import SCALES, ids_that_begin
+from ..arguments import SCALES
+from ..claims.claim import ids_that_begin
 from ..claims.show import print_error, print_worse
 from ..claims.stale import experiment_of, why_stale
 from ..core import project_root
 from .execute import kernel_environment
 from .processes import POLL_SECONDS, caught_signals, end_group
-from .project import exclusive_lock, job_parser
+from .project import exclusive_lock
 
 # all tests, the slow ones, too
 QUIET = ["-v", "--no-header", "--color=no", "-p", "no:cacheprovider", "-m", ""]
 
 
-def main(argv=None):
+def run(options):
     """Run the command; its exit code.
 
     0 if all is as stored, 1 if a verdict is another one or an entry stays out of date,
     2 for wrong use, and 128 plus the number of the signal that stopped it.
     """
-    options = _parser().parse_args(argv)
     root = project_root()
-    try:
-        if root is None:
-            raise ValueError(
-                "It needs a clone: the experiments are not in the wheel."
+    if root is None:
+        raise ValueError(
+            "It needs a clone: the experiments are not in the wheel."
+        )
+    folder = (options.out or root / "reports").resolve() / "claims"
+    with exclusive_lock(folder), caught_signals() as stop:
+        stored = claims.stored_ledger()
+        current = _current(stored, folder, options)
+        ids = [
+            id
+            for id in ids_that_begin(options.only or "")
+            if experiment_of(id)
+            and (
+                options.force
+                or id not in current
+                and why_stale(id, stored[id], options.scale)
             )
-        folder = (options.out or root / "reports").resolve() / "claims"
-        with exclusive_lock(folder), caught_signals() as stop:
-            stored = claims.stored_ledger()
-            current = _current(stored, folder, options)
-            ids = [
-                id
-                for id in ids_that_begin(options.only or "")
-                if experiment_of(id)
-                and (
-                    options.force
-                    or id not in current
-                    and why_stale(id, stored[id], options.scale)
-                )
-            ]
-            failed = False
-            # each at the scale of its entry, if that is the larger one
-            for scale in SCALES:
-                some = [
-                    i for i in ids if _scale_of(stored[i], options) == scale
-                ]
-                if some or scale == options.scale:
-                    failed |= _measure(some, folder, scale, options, stop)
-    except (OSError, ValueError) as error:
-        # also of the ledger, which refuses a fragment
-        print_error(f"toolkit measure: {error}")
-        return 2
+        ]
+        failed = False
+        # each at the scale of its entry, if that is the larger one
+        for scale in SCALES:
+            some = [i for i in ids if _scale_of(stored[i], options) == scale]
+            if some or scale == options.scale:
+                failed |= _measure(some, folder, scale, options, stop)
     if stop:
         print_error("Interrupted: what has been measured so far is kept.")
         return 128 + stop[0]
@@ -95,7 +90,7 @@ def _measure(ids, folder, scale, options, stop):
         MPLBACKEND="agg",
     )
     # one test alone spreads its own work over the cores
-    jobs = min(options.jobs, len(tests))
+    jobs = min(options.jobs or cpu_count(), len(tests))
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
     words = [*workers.split(), *QUIET, "--durations=20"]
     command = [sys.executable, "-m", "pytest", *words, *tests]
@@ -144,18 +139,3 @@ def _run(command, environment, stop):
             time.sleep(POLL_SECONDS)
     end_group(process.pid)
     return process.returncode not in (0, 5)
-
-
-def _parser():
-    parser = job_parser(
-        "measure",
-        "Measure the claims whose stored entry is out of date.",
-        "only record: a new verdict is no failure",
-    )
-    parser.add_argument(
-        "--only",
-        action="append",
-        metavar="ID",
-        help="only ids that begin so; repeatable",
-    )
-    return parser

@@ -11,13 +11,9 @@ import json
 import platform
 import re
 import shutil
-from argparse import ArgumentParser
 from dataclasses import dataclass
 from pathlib import Path
 
-from joblib import cpu_count
-
-from ..claims.claim import SCALES
 from ..core import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
 from .stored import substituted, write_notebook
@@ -25,39 +21,6 @@ from .stored import substituted, write_notebook
 STATE = ".state-4.json"  # what another version left is as nothing
 # files that pages depend on
 INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock", ".json"}
-
-
-def job_parser(command, description, refresh, **more):
-    """Parser of a command that runs many jobs, with the options of all such commands.
-
-    `refresh` is the help of ``--refresh``.
-    """
-    parser = ArgumentParser(
-        f"python -m toolkit {command}", description=description, **more
-    )
-    add = parser.add_argument
-    add(
-        "--scale",
-        choices=SCALES,
-        default="default",
-        help="how much is computed",
-    )
-    add(
-        "--jobs",
-        type=int,
-        default=cpu_count(),
-        metavar="N",
-        help="at once (default: cores)",
-    )
-    add(
-        "--out",
-        type=Path,
-        metavar="DIR",
-        help="where the results go (default: reports)",
-    )
-    add("--force", action="store_true", help="also what is up to date")
-    add("--refresh", action="store_true", help=refresh)
-    return parser
 
 
 @dataclass(frozen=True)

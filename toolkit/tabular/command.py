@@ -14,7 +14,6 @@ import os
 import re
 import sys
 import tempfile
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from datetime import date
 from pathlib import Path
 
@@ -26,108 +25,18 @@ from ..report import export
 from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import caught_signals
 from ..report.project import Project, digest
+from ..report.stored import read_notebook, write_notebook
 from .views import Picture
 
 SECONDS = 24 * 3600  # allowed to one cell: tables may be large
-EXAMPLES = """examples:
-  python -m toolkit look data/votes.csv --target party
-  python -m toolkit look patients.xlsx --target outcome --id patient \\
-      --drop notes --groups hospital
-  python -m toolkit look houses.csv --target price --test new_houses.csv
-  python -m toolkit look films.csv --labels comedy,drama,horror
-  python -m toolkit look words.csv --distances --classes languages.csv
-  python -m toolkit look data/votes.csv --target party --model my_model.py:model
-
-exit codes: 0 a page was written, 1 something failed, 2 wrong use or a table that cannot
-be looked at, 130 interrupted
-"""
 
 
-# option, name of its value, help
-TEXTS = [
-    ("--target", "COLUMN", "what is to be predicted: classes or numbers"),
-    ("--classes", "FILE", "the classes of the rows of such a matrix"),
-    (
-        "--model",
-        "FILE.py:NAME",
-        "a model of scikit-learn's kind; the code is imported, so trust it",
-    ),
-    ("--map", "FILE.py:NAME", "your own map, likewise"),
-    ("--test", "FILE", "rows to be held out (otherwise a quarter of the rows)"),
-    ("--id", "COLUMN", "the column that names the rows"),
-    ("--groups", "COLUMN", "equal values stay on the same side of every split"),
-    ("--sheet", "NAME", "of an Excel file, or its number (default: the first)"),
-    ("--encoding", "NAME", "of a text, such as cp1251"),
-    (
-        "--decimal",
-        "MARK",
-        "the decimal mark, where 1.234 can be read in two ways",
-    ),
-    ("--thousands", "MARK", "what separates thousands, likewise"),
-    ("--dates", "FIRST", "what comes first in dates: day, month or year"),
-    ("--title", None, "of the page (default: name of the file)"),
-    ("--out", "PAGE.html", "the page (default: FILE_look.html in this folder)"),
-]
-LISTS = [
-    ("--labels", "columns of 0 and 1, several of which may hold for a row"),
-    ("--drop", "columns to leave out"),
-]
-
-
-def _parser():
-    parser = ArgumentParser(
-        "python -m toolkit look",
-        description=(
-            "Write a page about your table: does it predict the target, a map, relevant"
-            " columns, decision maps of models."
-        ),
-        epilog=EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    add = parser.add_argument
-    add(
-        "file",
-        metavar="FILE",
-        help="CSV, TSV, Excel, Parquet, ARFF, npz or npy",
-    )
-    for option, metavar, text in TEXTS:
-        add(option, metavar=metavar, help=text)
-    for option, text in LISTS:
-        add(option, metavar="A,B,C", type=_names, help=text)
-    for kind in ("similarities", "distances"):
-        add(
-            f"--{kind}",
-            action="store_true",
-            help=f"FILE is a square matrix of {kind}",
-        )
-    add(
-        "--task",
-        choices=["classes", "value"],
-        help="what the target is, if it is not found out rightly",
-    )
-    add(
-        "--rows",
-        type=int,
-        metavar="N",
-        help="read at most so many rows, drawn at random",
-    )
-    add("--seed", dest="random_state", type=int, default=0, metavar="N")
-    return parser
-
-
-def _names(text):
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def main(argv=None):
+def run(options):
     """Run the command; returns its exit code."""
-    options = vars(_parser().parse_args(argv))
+    options = vars(options)
     stem = Path(options["file"]).name.partition(".")[0] or "table"
     title = options.pop("title") or stem
-    try:
-        page = check_page(options.pop("out") or f"{stem}_look.html", "--out")
-    except ValueError as error:
-        return _refuse(error)
+    page = check_page(options.pop("out") or f"{stem}_look.html", "--out")
     folder = page.parent
     for name in ("file", "classes", "test", "model", "map"):
         if options[name] is not None:  # as seen from the folder of the notebook
@@ -146,16 +55,11 @@ def main(argv=None):
         prefix=".look-", dir=folder, ignore_cleanup_errors=True
     )
     with caught_signals() as stop, work as folder:
-        try:
-            return _look(parameters, page, Path(folder), title, stop)
-        except ValueError as error:
-            return _refuse(error)
+        return _look(parameters, page, Path(folder), title, stop)
 
 
 def _look(parameters, page, folder, title, stop):
     """Execute the notebook with some parameters, and write both files if that works."""
-    import nbformat
-
     nb = template(title)
     for cell in nb.cells:
         if "parameters" in cell.metadata.get("tags", []):
@@ -164,7 +68,7 @@ def _look(parameters, page, folder, title, stop):
             ]
             cell.source = "\n".join(lines)
     path = folder / "look.ipynb"
-    nbformat.write(nb, path)
+    write_notebook(path, nb)
     # Models and draws run in as many processes as there are cores, a thread each.
     environment = kernel_environment(
         TOOLKIT_FIGURES=None, IPYTHONDIR=str(folder)
@@ -176,13 +80,14 @@ def _look(parameters, page, folder, title, stop):
         return 128 + stop[0]
     if error := run.error:
         if error["name"] in ("ValueError", "ImportError"):
-            return _refuse(error["says"])
-        print(*error["lines"], sep="\n", file=sys.stderr)
-        return _refuse(f"{error['name']}: {error['says']}", code=1)
+            raise ValueError(error["says"])
+        end = f"toolkit look: {error['name']}: {error['says']}"
+        print(*error["lines"], end, sep="\n", file=sys.stderr)
+        return 1
     write_text(page, page_of(run.nb, title))
     notebook = _notebook_of(page)
     run.nb.metadata["toolkit"] = {"sources": _sources(run.nb)}
-    write_text(notebook, nbformat.writes(run.nb))
+    write_notebook(notebook, run.nb)
     size = page.stat().st_size / 1e6
     print(f"{page} ({size:.1f} MB), and {notebook.name} for JupyterLab.")
     return 0
@@ -190,8 +95,6 @@ def _look(parameters, page, folder, title, stop):
 
 def _notebook_of(page):
     """Where the notebook goes: next to the page, and not over a changed one."""
-    import nbformat
-
     for number in itertools.count(1):
         end = f"_{number}" if number > 1 else ""
         path = page.with_name(f"{page.stem}{end}.ipynb")
@@ -199,7 +102,7 @@ def _notebook_of(page):
             return path
         # of what is no notebook of ours; nbformat has many
         with contextlib.suppress(Exception):
-            nb = nbformat.read(path, as_version=4)
+            nb = read_notebook(path)
             if nb.metadata["toolkit"]["sources"] == _sources(nb):
                 return path
 
@@ -209,21 +112,12 @@ def _sources(nb):
     return digest([cell.source for cell in nb.cells])
 
 
-def _refuse(message, code=2):
-    print(f"toolkit look: {message}", file=sys.stderr)
-    return code
-
-
 # ---- the page ----
 
 
 def template(title):
     """The notebook of a page, with its title and the date."""
-    import nbformat
-
-    nb = nbformat.read(
-        Project.find().notebooks / "00_your_data.ipynb", as_version=4
-    )
+    nb = read_notebook(Project.find().notebooks / "00_your_data.ipynb")
     title = html.escape(" ".join(sanitize_text(title).split()), quote=False)
     nb.cells = [
         cell

@@ -43,7 +43,9 @@ def curve(X, Z):
 
 
 def of_samples(model, X):
-    return model.fit_transform(X)
+    graph = model.fit_transform(X)
+    graph.setdiag(0)  # rounding
+    return graph
 
 
 def of_duplicates(model, X):
