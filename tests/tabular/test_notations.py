@@ -66,6 +66,12 @@ def test_a_way_of_writing_in_one_class_is_a_leak():
     assert said(found, "some have a decimal comma, others a point")
     assert said(found, "are all of the class 'rose'")
     assert_allclose(found.features["mass"], masses)
+    for one, other in (("{:,.1f}", "{:.1f}"), ("({:.1f})", "-{:.1f}")):
+        ways = [(one if k == "rose" else other).format(9000 + x) for x, k in zip(masses, KINDS, strict=True)]  # fmt: skip
+        assert said(table(mass=ways), "the notation may give")
+    # small numbers have no thousands to separate
+    by_size = [f"{x + 5000 * (k == 'rose'):,.1f}" for x, k in zip(masses, KINDS, strict=True)]  # fmt: skip
+    assert not said(table(mass=by_size), "the notation")
 
 
 def test_another_whole_number_in_each_row_is_kept_and_said():

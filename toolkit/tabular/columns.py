@@ -47,6 +47,8 @@ ENOUGH = 0.95
 MOST_CATEGORIES = 50
 MOST_ASKED = 2000  # rows whose words tell about the decimal mark
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
+# of thousands, and of numbers below 0
+TWO_WAYS = ((r"\d[,' ]\d{3}(?!\d)", r"(?<![\d.,])\d{4}"), (r"\(", "^[-\u2212]"))
 RARE = 1e-3  # probability that all rows of a notation are of one class
 LONGEST = 60  # characters of a name; longer words are free text
 FIRST_NAMES = {"id", "ids", "key", "index", "uuid"}
@@ -224,7 +226,12 @@ def notation_notes(columns, classes):
         ):
             continue
         raw = column.raw[column.values.notna() & classes.notna()]
-        for _, some in raw.groupby(raw.map(_way_of_writing)):
+        ways = [raw.map(_way_of_writing)]
+        for signs in TWO_WAYS:
+            one, other = (raw.astype(str).str.contains(sign) for sign in signs)
+            if one.any() and other.any():
+                ways.append(one.where(one | other))
+        for some in (some for way in ways for _, some in raw.groupby(way)):
             found = classes[some.index].unique()
             # not by chance
             if len(found) == 1 and shares[found[0]] ** len(some) < RARE:
@@ -233,6 +240,7 @@ def notation_notes(columns, classes):
                     f" ({len(some):,}) are all of the class {found[0]!r}; the notation"
                     " may give the target away."
                 )
+                break
 
 
 def _way_of_writing(value):
