@@ -112,9 +112,6 @@ JOBS = {
     "S-LE": supervised("eigenmaps", "SLE", verbose=True),
     "SL-AK": supervised("multilabel", "KernelSampleLabelMap", verbose=True),
     "SELF": supervised("discriminant", "SELF", verbose=True),
-    "SELF(n_affinity=50)": supervised(
-        "discriminant", "SELF", n_affinity=50, verbose=True
-    ),
     "label propagation": propagation,
     "GMLVQ": supervised("lvq", "GMLVQ", verbose=True),
     "LMNN": supervised("lmnn", "LMNN", verbose=True),

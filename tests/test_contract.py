@@ -174,9 +174,7 @@ def test_scales_are_told_once_and_only_in_fit(case):
 
 
 # than no step at all
-LONGER = {"RSLVQ": {"sigma2": 50.0}} | dict.fromkeys(
-    ["LPP", "LFDA", "SELF"], {"n_affinity": 8}
-)
+LONGER = {"RSLVQ": {"sigma2": 50.0}}
 
 
 @each_case([case for case in ESTIMATORS if hasattr(case.estimator, "verbose")])

@@ -77,6 +77,7 @@ from .graphs import (
     components_of,
     heat_weights,
     knn_graph,
+    local_affinity,
     local_scales,
     local_scaling,
     mean_squared_distance,

@@ -24,7 +24,7 @@ from .checks import (
 from .linalg import about_mean
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES, even_blocks
+from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
 
 # up to this many samples neighbours are searched exactly; beyond it `neighbors` must
 # say how
@@ -234,18 +234,23 @@ def squared_distances(A, B):
     They are never negative, and 0 for equal rows. Centre the rows as far as possible:
     precision is that of the squared lengths.
     """
-    size = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
+    left = np.einsum("ij,ij->i", A, A)[:, None]
+    right = np.einsum("ij,ij->i", B, B)
+    # the whole product at once: of A with itself it is symmetric and half the work
     squared = A @ B.T
-    squared *= -2
-    squared += size
-    # Cancellation leaves rounding of the size of the lengths: sums of differences where
-    # that is all there is.
-    size *= 1e-6
-    close = np.flatnonzero(squared < size)
     step = max(1, 2**20 // A.shape[1])
-    for first in range(0, len(close), step):
-        i, j = np.divmod(close[first : first + step], len(B))
-        squared[i, j] = np.sum((A[i] - B[j]) ** 2, axis=1)
+    for rows in row_blocks(len(A), len(B)):
+        part = squared[rows]
+        size = left[rows] + right
+        part *= -2
+        part += size
+        # Cancellation leaves rounding of the size of the lengths: sums of differences
+        # where that is all there is.
+        size *= 1e-6
+        close = np.flatnonzero(part < size)
+        for first in range(0, len(close), step):
+            i, j = np.divmod(close[first : first + step], len(B))
+            part[i, j] = np.sum((A[rows][i] - B[j]) ** 2, axis=1)
     return squared
 
 
@@ -357,16 +362,9 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     if n_affinity is None:
         remedy = "Give `n_affinity`, for example 50."
         step = "The affinity of all pairs"
-        check_memory(step, len(X), arrays=3, remedy=remedy)
+        check_memory(step, len(X), arrays=2, remedy=remedy)
         scales = local_scales(X, n_neighbors)
-        squared = squared_distances(X, X)
-        # in place: fresh arrays of this size cost more than sums
-        A = squared + squared.T
-        A /= -2
-        A /= np.multiply(scales[:, None], scales, out=squared)
-        np.exp(np.minimum(A, 0, out=A), out=A)
-        np.fill_diagonal(A, 1.0)
-        return A
+        return local_affinity(X, X, scales, scales)
     n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
     graph = knn_graph(X, n_affinity, verbose=verbose)
     k = min(n_neighbors, len(X) - 1)
@@ -380,6 +378,14 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
     return (symmetrize(graph.tocsr()) + sparse.eye(len(X))).tocsr()
+
+
+def local_affinity(A, B, scales_A, scales_B):
+    """exp(-|a - b|^2 / (s_a s_b)), (m, n), of rows of `A` and `B` with their scales."""
+    weights = squared_distances(A, B)
+    # in place: fresh arrays cost more than sums
+    weights /= -scales_A[:, None] * scales_B
+    return np.exp(weights, out=weights)
 
 
 def check_pair(X, Z, metric):
