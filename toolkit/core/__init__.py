@@ -81,7 +81,7 @@ from .graphs import (
     local_scales,
     local_scaling,
     mean_squared_distance,
-    nearest_pairs,
+    nearest_graph,
     neighbor_ranks,
     off_diagonal,
     other_neighbors,

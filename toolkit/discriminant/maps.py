@@ -21,10 +21,10 @@ from ..core import (
     fit_method,
     fix_signs,
     local_scales,
+    one_step,
     parameters,
     partial_codes,
     procrustes,
-    progress,
     symmetric_eigenpairs,
     thin_svd,
     training_samples,
@@ -138,17 +138,16 @@ class _PairMap(CentredMap):
 class _LocalMap(_PairMap):
     """A map from scatter matrices that take an affinity of the samples.
 
-    Subclasses define `_local(X, codes, scales, done)`, which has the local scales of
-    the samples and counts those that are through.
+    Subclasses define `_local(X, codes, scales)`, which has their local scales.
     """
 
     local_neighbor: COUNT = 7
     verbose: FLAG = False
 
     def _scatters(self, X, codes):
-        scales = local_scales(X, self.local_neighbor)
-        with progress(len(X), "affinities", self.verbose) as done:
-            return self._local(X, codes, scales, done)
+        with one_step(self, "affinities"):
+            scales = local_scales(X, self.local_neighbor)
+            return self._local(X, codes, scales)
 
 
 class FDA(_PairMap):
@@ -204,7 +203,7 @@ class LPP(_LocalMap):
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_n, relative to its mean.
     verbose : bool, default=False
-        Show a progress bar of the samples whose affinities are summed.
+        Show the time of the sum over all pairs.
 
     Attributes
     ----------
@@ -220,8 +219,8 @@ class LPP(_LocalMap):
 
     _labels_required = False
 
-    def _local(self, X, codes, scales, done):
-        return local_scatters(X, scales, done)  # Kitamura2007 Eq. (11)
+    def _local(self, X, codes, scales):
+        return local_scatters(X, scales)  # Kitamura2007 Eq. (11)
 
 
 class LFDA(_LocalMap):
@@ -252,9 +251,9 @@ class LFDA(_LocalMap):
     (150, 2)
     """
 
-    def _local(self, X, codes, scales, done):
+    def _local(self, X, codes, scales):
         # Kitamura2007 Eq. (20)
-        return local_class_scatters(X, codes, scales, done)
+        return local_class_scatters(X, codes, scales)
 
 
 @parameters
@@ -324,9 +323,9 @@ class SELF(_LocalMap):
             components.append(rows)
         return np.array(embeddings[1:]), np.array(components)
 
-    def _local(self, X, codes, scales, done):
+    def _local(self, X, codes, scales):
         self._supervised = local_class_scatters(X, codes, scales)
-        self._unsupervised = local_scatters(X, scales, done)
+        self._unsupervised = local_scatters(X, scales)
         return self._mixture(self.beta)
 
     def _mixture(self, beta):

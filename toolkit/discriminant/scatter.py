@@ -10,29 +10,25 @@ an n x n x d array.
 
 import numpy as np
 
-from ..core import about_mean, local_affinity, row_blocks
+from ..core import about_mean, local_affinity, row_blocks, with_ones
 
 
-def pair_scatter(X, scales, done=lambda steps: None):
+def pair_scatter(X, scales):
     """1/2 sum_ij A_ij (x_i - x_j)(x_i - x_j)^T, (d, d), and the row sums (n,) of A.
 
     A is the affinity by local scaling of the rows of X (n, d), whose local scales are
     `scales` (n,). It is never formed: each pair is met once, in blocks of rows.
     """
     X = about_mean(X)  # changes nothing but the rounding
-    n = len(X)
-    S = np.zeros((X.shape[1], X.shape[1]))
-    degrees = np.zeros(n)
-    for rows in row_blocks(n, n):
-        rest = slice(rows.start, n)
+    terms = with_ones(X)
+    sums = np.zeros_like(terms)  # A @ terms
+    for rows in row_blocks(len(X), len(X)):
+        rest = slice(rows.start, None)
         A = local_affinity(X[rows], X[rest], scales[rows], scales[rest])
-        later = A[:, len(A) :]
-        degrees[rows] += A.sum(axis=1)
-        degrees[rows.stop :] += later.sum(axis=0)
-        later *= 2  # for the same pairs, the other way round
-        S -= X[rows].T @ (A @ X[rest])
-        done(len(A))
-    S += X.T @ (degrees[:, None] * X)
+        sums[rows] += A @ terms[rest]
+        sums[rows.stop :] += A[:, len(A) :].T @ terms[rows]
+    degrees = sums[:, -1]
+    S = X.T @ (degrees[:, None] * X - sums[:, :-1])
     return (S + S.T) / 2, degrees
 
 
@@ -51,7 +47,7 @@ def class_scatters(X, codes):
     return S_b, S_w
 
 
-def local_class_scatters(X, codes, scales, done=lambda steps: None):
+def local_class_scatters(X, codes, scales):
     """Local between- and within-class scatter (d, d) of LFDA.
 
     Pairs of different classes have the weight 1/n, whatever their affinity. Their sum
@@ -68,14 +64,14 @@ def local_class_scatters(X, codes, scales, done=lambda steps: None):
         own = codes == c
         n_c = np.sum(own)
         within = about_mean(X[own])
-        local, _ = pair_scatter(within, scales[own], done)
+        local, _ = pair_scatter(within, scales[own])
         S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
         # Kitamura2007 Eq. (17), (19)
         S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within
     return S_lb, S_lw
 
 
-def local_scatters(X, scales, done=lambda steps: None):
+def local_scatters(X, scales):
     """Local scatter and normalisation matrix (d, d) of LPP, for all samples.
 
     The scatter has no positive eigenvalue.
@@ -83,6 +79,6 @@ def local_scatters(X, scales, done=lambda steps: None):
     n = len(X)
     # X^T D X changes with the origin; the mean is the stated one
     X = about_mean(X)
-    local, degrees = pair_scatter(X, scales, done)
+    local, degrees = pair_scatter(X, scales)
     S_n = X.T @ (degrees[:, None] * X) / n  # Kitamura2007 Eq. (9)
     return -local / n, S_n  # Kitamura2007 Eq. (10)
