@@ -72,7 +72,7 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
         "The graph of neighbours",
         n,
         k,
-        arrays=8,
+        arrays=6,
         remedy="Take fewer neighbours.",
     )
     # large common offsets cost digits in squared distances

@@ -210,6 +210,12 @@ class LPP(_LocalMap):
     components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`
         Eigenvalues are at most 0.
 
+    Notes
+    -----
+    The affinity of all pairs is summed by blocks of rows, each pair once, and never
+    kept: time grows with n^2 d (20,000 samples in 20 dimensions take a few seconds),
+    memory with n d alone.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -242,6 +248,12 @@ class LFDA(_LocalMap):
     Attributes
     ----------
     components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
+
+    Notes
+    -----
+    Affinities are those of pairs within classes, summed as in :class:`LPP`: of c equal
+    classes a c-th of its pairs. Beside them stands the search for the neighbours that
+    set the local scales.
 
     Examples
     --------
@@ -280,7 +292,8 @@ class SELF(_LocalMap):
     Notes
     -----
     The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem
-    of that size, see :meth:`path`. More features than samples are projected on the span
+    of that size, see :meth:`path`. They cost what :class:`LPP` and :class:`LFDA` do
+    together. More features than samples are projected on the span
     of the samples. scikit-learn's make_pipeline names the step "selfmap"
     (``selfmap__beta``), for no step can be called "self".
 
