@@ -1,6 +1,6 @@
 """SELF: cost of a beta, pairs as products against pairs written out, many samples, and peak memory.
 
-The log-log slopes are those of scatter matrices and eigenproblem with the affinity
+The log-log slopes are those of scatter matrices and eigenproblem with the local scales
 given.
 """
 
@@ -10,7 +10,7 @@ import tracemalloc
 import numpy as np
 from timing import timed
 
-from toolkit.core.graphs import local_scaling
+from toolkit.core.graphs import local_scales, local_scaling
 from toolkit.datasets import make_hidden_moons
 from toolkit.discriminant import SELF
 from toolkit.discriminant.maps import leading_directions
@@ -30,10 +30,10 @@ def literal(W, X):
     )
 
 
-def from_affinity(A, moons):
+def from_scales(scales, moons):
     S = zip(
-        local_class_scatters(moons.data, moons.target, A),
-        local_scatters(moons.data, A),
+        local_class_scatters(moons.data, moons.target, scales),
+        local_scatters(moons.data, scales),
         strict=True,
     )
     return leading_directions(*[(a + b) / 2 for a, b in S], 2, 1e-6)
@@ -45,7 +45,8 @@ def main():
     fitted, betas = SELF().fit(moons.data, moons.target), np.linspace(0, 1, 21)
     sweep, _ = timed(lambda: fitted.path(betas))
     A = local_scaling(moons.data)
-    products, product_peak = timed(lambda: pair_scatter(A, moons.data))
+    scales = local_scales(moons.data)
+    products, product_peak = timed(lambda: pair_scatter(moons.data, scales))
     written_out, literal_peak = timed(lambda: literal(A, moons.data), 1)
     print("n = 1,000, d = 20")
     print(
@@ -55,21 +56,14 @@ def main():
         f"  one scatter matrix as products {1000 * products:.1f} ms ({product_peak / 1e6:.1f} MB), pairs written out "
         f"{1000 * written_out:.0f} ms ({literal_peak / 1e6:.0f} MB): {written_out / products:.0f} times faster"
     )
-    for name, sizes, options in (
-        ("sparse", [4000, 8000, 16_000, 32_000], {"n_affinity": 10}),
-        ("dense", [500, 1000, 2000, 4000], {}),
-    ):
-        costs = []
-        for n in sizes:
-            more = make_hidden_moons(n, random_state=0)
-            A = local_scaling(more.data, **options)
-            costs.append(
-                timed(lambda A=A, more=more: from_affinity(A, more))[0]
-            )
-        slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
-        print(
-            f"  {name} affinity, n = {sizes[0]:,} to {sizes[-1]:,}: log-log slope {slope:.2f}"
-        )
+    sizes = [500, 1000, 2000, 4000, 8000]
+    costs = []
+    for n in sizes:
+        more = make_hidden_moons(n, random_state=0)
+        scales = local_scales(more.data)
+        costs.append(timed(lambda s=scales, more=more: from_scales(s, more))[0])
+    slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
+    print(f"  n = {sizes[0]:,} to {sizes[-1]:,}: log-log slope {slope:.2f}")
 
     n = 50_000
     rng = np.random.default_rng(0)
@@ -80,12 +74,10 @@ def main():
         -1,
     )
     start = time.perf_counter()
-    SELF(n_affinity=10).fit(X, y)
-    print(
-        f"n = 50,000, d = 50, affinity to 10 neighbours: {time.perf_counter() - start:.1f} s"
-    )
+    SELF().fit(X, y)
+    print(f"n = 50,000, d = 50: {time.perf_counter() - start:.1f} s")
     tracemalloc.start()
-    SELF(n_affinity=10).fit(X, y)
+    SELF().fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     print(
         f"  peak {peak / X.nbytes:.1f} x X; an n x n array would be {8 * n * n / 1e9:.0f} GB"

@@ -134,11 +134,7 @@ RULES = [
         [0, 45, *NO_INTEGER],
         ["n_affinity", "n_neighbors"],
     ),
-    (
-        "an integer (>= 1|between 1 and 999)",
-        [0, 1000, *NO_INTEGER],
-        ["local_neighbor"],
-    ),
+    ("an integer >= 1", [0, *NO_INTEGER], ["local_neighbor"]),
     (
         "None or an integer (>= 2|between 2 and 45)",
         [1, 46, *NO_INTEGER],

@@ -52,7 +52,8 @@ def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
 
 def test_of_too_many_ties_the_first_beside_what_is_nearer():
     D = np.array([[3.0, 1, 0, 1, 1, 1, 1]])
-    assert graphs.nearest_pairs(D, 2)[1].tolist() == [1, 2, 3, 4]
+    near = graphs.nearest_graph([D], 2, D.shape)
+    assert near.indices.tolist() == [1, 2, 3, 4]
 
 
 def test_the_mean_squared_distance_is_that_of_all_pairs():
@@ -123,6 +124,13 @@ def test_squared_distances_of_equal_rows_are_zero():
     expected = cdist(X, X[:9], "sqeuclidean")
     assert_allclose(graphs.squared_distances(shifted, shifted[:9]), expected)
     assert np.all(np.diag(graphs.squared_distances(X, X)) == 0)
+
+
+def test_squared_distances_by_blocks_are_the_same_bits(monkeypatch):
+    at_once = graphs.squared_distances(X, X)
+    assert np.array_equal(at_once, at_once.T)
+    monkeypatch.setattr("toolkit.core.scaling.row_blocks.__defaults__", (1,))
+    assert np.array_equal(graphs.squared_distances(X, X), at_once)
 
 
 def test_squared_distances_of_rows_that_nearly_coincide():

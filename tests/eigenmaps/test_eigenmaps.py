@@ -440,7 +440,7 @@ def test_no_array_of_n_times_n():
     search = KNeighborsTransformer(n_neighbors=10, algorithm="kd_tree")
     tracemalloc.start()
     SLEML(neighbors=search).fit(X, y)
-    SELF(n_affinity=10).fit(X, y)
+    SELF().fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < n * n * 8 / 5

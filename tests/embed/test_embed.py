@@ -188,6 +188,8 @@ def test_classical_scaling_is_principal_components(check_claim):
     for model in models:
         assert away(model.embedding_) < 1e-8
         assert_allclose(model.eigenvalues_, np.sum(principal**2, axis=0))
+        lengths = pdist(model.embedding_)
+        assert_allclose(model.stress_, np.sum((lengths - pdist(X)) ** 2))
 
 
 def test_classical_scaling_of_distances_of_no_euclidean_space():
@@ -233,7 +235,7 @@ def test_joints_of_pieces_that_are_near_beside_an_outlier():
 
 
 def test_given_graphs_are_made_symmetric():
-    W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [3, 0, 2], [0, 0, 0]]))
+    W = scipy.sparse.csr_matrix(np.array([[0, 1.0, 0], [1, 0, 2], [0, 0, 0]]))
     assert neighborhood_graph(EmbedInput(D=W), 5).toarray().tolist() == [
         [0, 1, 0],
         [1, 0, 2],

@@ -24,7 +24,7 @@ from .checks import (
 from .linalg import about_mean
 from .memory import check_memory
 from .progress import progress
-from .scaling import BLOCK_ENTRIES, even_blocks
+from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
 
 # up to this many samples neighbours are searched exactly; beyond it `neighbors` must
 # say how
@@ -72,24 +72,21 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
         "The graph of neighbours",
         n,
         k,
-        arrays=8,
+        arrays=6,
         remedy="Take fewer neighbours.",
     )
     # large common offsets cost digits in squared distances
     centred = about_mean(X)
     with progress(n, "neighbours", verbose) as done:
         # so many neighbours that sorting out whole rows is faster than a search
-        if 20 * k > n:
-            *ends, values = _from_rows(centred, centred, k, np.arange(n), done)
-        else:
-            *ends, values = _from_search(centred, k, done)
-    # built from its entries at once: sums of sparse matrices lose stored zeros, which
-    # are duplicates here
-    return sparse.csr_matrix((values, ends), shape=(n, n))
+        if 80 * k > n:
+            blocks = _squared_blocks(centred, centred, np.arange(n), done)
+            return nearest_graph(blocks, k, (n, n))
+        return _from_search(centred, k, done)
 
 
 def _from_search(X, k, done):
-    """Rows, columns and distances of the neighbours by a search, ties included."""
+    """The graph of neighbours by a search, ties included."""
     search = NearestNeighbors(n_neighbors=k + 2).fit(X)
     parts = []
     for rows in even_blocks(len(X), 1, ROWS_PER_SEARCH):
@@ -100,12 +97,14 @@ def _from_search(X, k, done):
     tied = squared[:, k] <= (1 + TIE_TOLERANCE) * squared[:, k - 1]
     clear = np.flatnonzero(~tied)
     shared = np.flatnonzero(tied)
-    i, j, lengths = _from_rows(X[shared], X, k, shared)
-    return (
-        np.append(np.repeat(clear, k), shared[i]),
-        np.append(indices[clear, :k], j),
-        np.append(distances[clear, :k], lengths),
-    )
+    blocks = _squared_blocks(X[shared], X, shared)
+    more = nearest_graph(blocks, k, (len(shared), len(X))).tocoo()
+    # built from its entries at once: sums of sparse matrices lose stored zeros, which
+    # are duplicates here
+    rows = np.append(np.repeat(clear, k), shared[more.row])
+    columns = np.append(indices[clear, :k], more.col)
+    values = np.append(distances[clear, :k], more.data)
+    return sparse.csr_matrix((values, (rows, columns)), shape=(len(X),) * 2)
 
 
 def query_knn(X_new, X, n_neighbors):
@@ -131,10 +130,9 @@ def query_knn(X_new, X, n_neighbors):
            [2., 0., 2.]])
     """
     center = X.mean(axis=0)
-    *ends, values = _from_rows(
-        X_new - center, X - center, min(n_neighbors, len(X))
-    )
-    return sparse.csr_matrix((values, ends), shape=(len(X_new), len(X)))
+    blocks = _squared_blocks(X_new - center, X - center)
+    k = min(n_neighbors, len(X))
+    return nearest_graph(blocks, k, (len(X_new), len(X)))
 
 
 def other_neighbors(search, X, rows, k):
@@ -150,33 +148,43 @@ def other_neighbors(search, X, rows, k):
     return lengths[other].reshape(-1, k), indices[other].reshape(-1, k)
 
 
-def _from_rows(A, B, k, own=None, done=lambda steps: None):
-    """Rows, columns and distances of the neighbours of `A` in `B`, ties included.
+def nearest_graph(blocks, k, shape):
+    """Distances to the `k` nearest, ties included, as a csr_matrix of shape (m, n).
 
-    `own` are the rows of `A` within `B`.
+    `blocks` are squared distances of some rows at a time. A row gets 2 k entries at
+    most: of too many ties the first. An entry takes 12 bytes.
     """
-    parts = []
+    # as many as there may be; what is not filled takes no memory
+    most = shape[0] * min(2 * k, shape[1])
+    values = np.empty(most)
+    columns = np.empty(most, np.int32)
+    starts = [0]
+    for squared in blocks:
+        kth = np.partition(squared, k - 1, axis=1)[:, k - 1]
+        limits = (1 + TIE_TOLERANCE) * kth
+        for row, limit in zip(squared, limits, strict=True):
+            near = np.flatnonzero(row <= limit)
+            if len(near) > 2 * k:
+                order = np.argsort(row[near], kind="stable")
+                near = np.sort(near[order[: 2 * k]])
+            entries = slice(starts[-1], starts[-1] + len(near))
+            values[entries] = np.sqrt(row[near])
+            columns[entries] = near
+            starts.append(entries.stop)
+    filled = slice(starts[-1])
+    return sparse.csr_matrix(
+        (values[filled], columns[filled], starts), shape=shape
+    )
+
+
+def _squared_blocks(A, B, own=None, done=lambda steps: None):
+    """Squared distances by blocks of rows; `own` are the rows of `A` within `B`."""
     for block in even_blocks(len(A), len(B), BLOCK_ENTRIES):
         squared = squared_distances(A[block], B)
         if own is not None:
             squared[np.arange(len(block)), own[block]] = np.inf
-        i, j = nearest_pairs(squared, k)
-        parts.append((block[i], j, np.sqrt(squared[i, j])))
+        yield squared
         done(len(block))
-    return map(np.concatenate, zip(*parts, strict=True))
-
-
-def nearest_pairs(D, k):
-    """Rows and columns of the `k` smallest entries of each row, ties included.
-
-    A row has 2 k at most: of too many ties the first.
-    """
-    kth = np.partition(D, k - 1, axis=1)[:, [k - 1]]
-    near = D <= (1 + TIE_TOLERANCE) * kth
-    for i in np.flatnonzero(near.sum(axis=1) > 2 * k):
-        tied = np.flatnonzero(near[i])
-        near[i, tied[np.argsort(D[i, tied], kind="stable")][2 * k :]] = False
-    return np.nonzero(near)
 
 
 def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
@@ -234,18 +242,23 @@ def squared_distances(A, B):
     They are never negative, and 0 for equal rows. Centre the rows as far as possible:
     precision is that of the squared lengths.
     """
-    size = np.einsum("ij,ij->i", A, A)[:, None] + np.einsum("ij,ij->i", B, B)
+    left = np.einsum("ij,ij->i", A, A)[:, None]
+    right = np.einsum("ij,ij->i", B, B)
+    # the whole product at once: of A with itself it is symmetric and half the work
     squared = A @ B.T
-    squared *= -2
-    squared += size
-    # Cancellation leaves rounding of the size of the lengths: sums of differences where
-    # that is all there is.
-    size *= 1e-6
-    close = np.flatnonzero(squared < size)
     step = max(1, 2**20 // A.shape[1])
-    for first in range(0, len(close), step):
-        i, j = np.divmod(close[first : first + step], len(B))
-        squared[i, j] = np.sum((A[i] - B[j]) ** 2, axis=1)
+    for rows in row_blocks(len(A), len(B)):
+        part = squared[rows]
+        size = left[rows] + right
+        part *= -2
+        part += size
+        # Cancellation leaves rounding of the size of the lengths: sums of differences
+        # where that is all there is.
+        size *= 1e-6
+        close = np.flatnonzero(part < size)
+        for first in range(0, len(close), step):
+            i, j = np.divmod(close[first : first + step], len(B))
+            part[i, j] = np.sum((A[rows][i] - B[j]) ** 2, axis=1)
     return squared
 
 
@@ -256,7 +269,7 @@ def mean_squared_distance(X):
 
 
 def heat_weights(distances, sigma2):
-    """Heat kernel weights exp(-d^2 / sigma2) of distances in a sparse matrix.
+    """Heat kernel weights exp(-d^2 / sigma2) in place of the distances in a matrix.
 
     Parameters
     ----------
@@ -273,10 +286,13 @@ def heat_weights(distances, sigma2):
     >>> heat_weights(sparse.csr_matrix([[0.0, 2.0]]), 4.0).toarray().round(3)
     array([[0.   , 0.368]])
     """
-    weights = distances.copy()
+    weights = distances.data
+    weights **= 2
+    weights /= -sigma2
+    np.exp(weights, out=weights)
     # A weight that underflows would remove an edge.
-    weights.data = np.maximum(np.exp(-(distances.data**2) / sigma2), 1e-12)
-    return weights
+    np.maximum(weights, 1e-12, out=weights)
+    return distances
 
 
 def symmetrize(weights):
@@ -299,13 +315,7 @@ def local_scales(X, n_neighbors=7):
     """
     X = about_mean(X)
     k = min(n_neighbors, len(X) - 1)
-    return _positive(
-        X, NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
-    )
-
-
-def _positive(X, scales):
-    """Replace scales of zero by the distance to the nearest sample that differs."""
+    scales = NearestNeighbors(n_neighbors=k).fit(X).kneighbors()[0][:, -1]
     zero = scales <= 1e-12 * magnitude(X)
     if zero.any():
         distinct = np.unique(X, axis=0)
@@ -357,29 +367,23 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     if n_affinity is None:
         remedy = "Give `n_affinity`, for example 50."
         step = "The affinity of all pairs"
-        check_memory(step, len(X), arrays=3, remedy=remedy)
+        check_memory(step, len(X), arrays=2, remedy=remedy)
         scales = local_scales(X, n_neighbors)
-        squared = squared_distances(X, X)
-        # in place: fresh arrays of this size cost more than sums
-        A = squared + squared.T
-        A /= -2
-        A /= np.multiply(scales[:, None], scales, out=squared)
-        np.exp(np.minimum(A, 0, out=A), out=A)
-        np.fill_diagonal(A, 1.0)
-        return A
+        return local_affinity(X, X, scales, scales)
     n_affinity = check_n_neighbors(n_affinity, len(X), name="n_affinity")
-    graph = knn_graph(X, n_affinity, verbose=verbose)
-    k = min(n_neighbors, len(X) - 1)
-    if n_affinity < k:
-        scales = local_scales(X, n_neighbors)
-    else:  # the neighbours are there already: sorted by row, then by distance
-        kth = graph.indptr[:-1] + k - 1
-        order = np.lexsort([graph.data, graph.tocoo().row])
-        scales = _positive(X, graph.data[order][kth])
-    graph = graph.tocoo()
+    graph = knn_graph(X, n_affinity, verbose=verbose).tocoo()
+    scales = local_scales(X, n_neighbors)
     values = np.exp(-(graph.data**2) / (scales[graph.row] * scales[graph.col]))
     graph.data = np.maximum(values, 1e-12)
     return (symmetrize(graph.tocsr()) + sparse.eye(len(X))).tocsr()
+
+
+def local_affinity(A, B, scales_A, scales_B):
+    """exp(-|a - b|^2 / (s_a s_b)), (m, n), of rows of `A` and `B` with their scales."""
+    weights = squared_distances(A, B)
+    # in place: fresh arrays cost more than sums
+    weights /= -scales_A[:, None] * scales_B
+    return np.exp(weights, out=weights)
 
 
 def check_pair(X, Z, metric):

@@ -13,7 +13,9 @@ from .checks import EPSILON, magnitude
 from .estimators import warn
 from .linalg import about_mean
 
-BLOCK_ENTRIES = 2**22  # of a large matrix that are computed at once, 32 MiB
+# of a large matrix that are computed at once, 2 MiB: larger blocks leave the cache, of
+# narrower ones products are slow
+BLOCK_ENTRIES = 2**18
 # of the ranges of two features: distances then hardly depend on the smaller one
 MAX_SCALE_RATIO = 100.0
 DISTANCES = "distances between samples hardly depend on the latter"
@@ -22,7 +24,6 @@ NORMAL_80 = 2.563
 # of a table of which every k-th row gives the ranges well enough
 ENOUGH_ENTRIES = 2**20
 
-ROWS_AT_ONCE = 512
 # Newton's steps come first, where they stay within the limits; the others bisect
 NEWTON_STEPS, MAX_STEPS = 20, 90
 # squared distances count up to this multiple of that to the last centre needed
@@ -73,7 +74,7 @@ def median_centred(X):
     return X / unit, unit, varying
 
 
-def row_blocks(n, width, entries=2**18):
+def row_blocks(n, width, entries=BLOCK_ENTRIES):
     """Slices of rows such that a block of `width` columns has about `entries` numbers.
 
     Examples
@@ -85,7 +86,7 @@ def row_blocks(n, width, entries=2**18):
     return [slice(start, min(start + rows, n)) for start in range(0, n, rows)]
 
 
-def even_blocks(n, width, entries):
+def even_blocks(n, width, entries=BLOCK_ENTRIES):
     """Row numbers in even blocks, of `width` columns with about `entries` numbers.
 
     Examples
@@ -182,7 +183,8 @@ def perplexity_widths(squared, perplexity, own=None):
     2.12
     """
     sigmas = []
-    for block in row_blocks(len(squared), 1, ROWS_AT_ONCE):
+    # each step of the search makes four arrays
+    for block in row_blocks(len(squared), 4 * squared.shape[1]):
         rows = squared[block].copy()
         if own is not None:
             known = np.flatnonzero(own[block] >= 0)

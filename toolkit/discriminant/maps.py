@@ -9,18 +9,19 @@ import numpy as np
 from scipy import linalg
 
 from ..core import (
+    COUNT,
     FLAG,
     FRACTION,
     NOT_NEGATIVE,
     RANK_TOLERANCE,
     CentredMap,
     check_fraction,
-    check_integer,
     check_is_fitted,
     check_n_components,
     fit_method,
     fix_signs,
-    local_scaling,
+    local_scales,
+    one_step,
     parameters,
     partial_codes,
     procrustes,
@@ -31,9 +32,6 @@ from ..core import (
     warn_of_scales,
 )
 from .scatter import class_scatters, local_class_scatters, local_scatters
-
-# up to this many samples the affinity of all pairs may be formed
-DENSE_LIMIT = 8000
 
 
 def leading_directions(S_upper, S_lower, n_components, ridge):
@@ -54,17 +52,6 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
             " samples, or features that depend on each other). Raise `ridge`, for"
             " example to 1e-6."
         ) from None
-
-
-def affinity_of(X, n_affinity, n_neighbors=7, *, verbose=False):
-    """Local scaling of all pairs, or of the `n_affinity` nearest neighbours."""
-    if n_affinity is None and len(X) > DENSE_LIMIT:
-        raise ValueError(
-            f"`n_affinity` must be given for more than {DENSE_LIMIT:,} samples, got"
-            f" {len(X):,}: the number of neighbours to which the affinity is kept, for"
-            " example 50."
-        )
-    return local_scaling(X, n_neighbors, n_affinity=n_affinity, verbose=verbose)
 
 
 @parameters
@@ -149,19 +136,18 @@ class _PairMap(CentredMap):
 
 @parameters
 class _LocalMap(_PairMap):
-    """A map from scatter matrices that take an affinity of the samples."""
+    """A map from scatter matrices that take an affinity of the samples.
 
-    local_neighbor: int = 7
-    n_affinity: int = None
+    Subclasses define `_local(X, codes, scales)`, which has their local scales.
+    """
+
+    local_neighbor: COUNT = 7
     verbose: FLAG = False
 
-    def _affinity(self, X):
-        check_integer(
-            self.local_neighbor, "local_neighbor", 1, max(len(X), 1000) - 1
-        )
-        return affinity_of(
-            X, self.n_affinity, self.local_neighbor, verbose=self.verbose
-        )
+    def _scatters(self, X, codes):
+        with one_step(self, "affinities"):
+            scales = local_scales(X, self.local_neighbor)
+            return self._local(X, codes, scales)
 
 
 class FDA(_PairMap):
@@ -212,19 +198,23 @@ class LPP(_LocalMap):
     n_components : int, default=2
     local_neighbor : int, default=7
         Whose distance is the local scale of the affinity, see
-        :func:`toolkit.discriminant.local_scaling`.
-    n_affinity : int or None, default=None
-        Neighbours to which the affinity is kept; None: all pairs, up to 8,000 samples.
+        :func:`toolkit.discriminant.local_scaling`; the furthest sample's if there are
+        fewer.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_n, relative to its mean.
     verbose : bool, default=False
-        Show a progress bar of the samples whose neighbours are found (with
-        `n_affinity`).
+        Show the time of the sum over all pairs.
 
     Attributes
     ----------
     components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`
         Eigenvalues are at most 0.
+
+    Notes
+    -----
+    The affinity of all pairs is summed by blocks of rows, each pair once, and never
+    kept: time grows with n^2 d (20,000 samples in 20 dimensions take a few seconds),
+    memory with n d alone.
 
     Examples
     --------
@@ -235,8 +225,8 @@ class LPP(_LocalMap):
 
     _labels_required = False
 
-    def _scatters(self, X, codes):
-        return local_scatters(X, self._affinity(X))  # Kitamura2007 Eq. (11)
+    def _local(self, X, codes, scales):
+        return local_scatters(X, scales)  # Kitamura2007 Eq. (11)
 
 
 class LFDA(_LocalMap):
@@ -249,7 +239,7 @@ class LFDA(_LocalMap):
     Parameters
     ----------
     n_components : int, default=2
-    local_neighbor, n_affinity : as in :class:`LPP`
+    local_neighbor : as in :class:`LPP`
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is
         singular and the ridge decides.
@@ -259,6 +249,12 @@ class LFDA(_LocalMap):
     ----------
     components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
 
+    Notes
+    -----
+    Affinities are those of pairs within classes, summed as in :class:`LPP`: of c equal
+    classes a c-th of its pairs. Beside them stands the search for the neighbours that
+    set the local scales.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -267,9 +263,9 @@ class LFDA(_LocalMap):
     (150, 2)
     """
 
-    def _scatters(self, X, codes):
+    def _local(self, X, codes, scales):
         # Kitamura2007 Eq. (20)
-        return local_class_scatters(X, codes, self._affinity(X))
+        return local_class_scatters(X, codes, scales)
 
 
 @parameters
@@ -283,7 +279,7 @@ class SELF(_LocalMap):
     n_components : int, default=2
     beta : float in [0, 1], default=0.5
         0: :class:`LFDA` of the labelled samples; 1: :class:`LPP` of all samples.
-    local_neighbor, n_affinity : as in :class:`LPP`
+    local_neighbor : as in :class:`LPP`
     ridge : float >= 0, default=1e-6
         Added to the diagonal of the lower matrix (22), relative to its mean.
     verbose : as in :class:`LPP`
@@ -296,7 +292,8 @@ class SELF(_LocalMap):
     Notes
     -----
     The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem
-    of that size, see :meth:`path`. More features than samples are projected on the span
+    of that size, see :meth:`path`. They cost what :class:`LPP` and :class:`LFDA` do
+    together. More features than samples are projected on the span
     of the samples. scikit-learn's make_pipeline names the step "selfmap"
     (``selfmap__beta``), for no step can be called "self".
 
@@ -339,10 +336,9 @@ class SELF(_LocalMap):
             components.append(rows)
         return np.array(embeddings[1:]), np.array(components)
 
-    def _scatters(self, X, codes):
-        A = self._affinity(X)
-        self._supervised = local_class_scatters(X, codes, A)
-        self._unsupervised = local_scatters(X, A)
+    def _local(self, X, codes, scales):
+        self._supervised = local_class_scatters(X, codes, scales)
+        self._unsupervised = local_scatters(X, scales)
         return self._mixture(self.beta)
 
     def _mixture(self, beta):

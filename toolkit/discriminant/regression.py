@@ -12,6 +12,7 @@ from ..core import (
     check_partial_labels,
     components_of,
     fit_method,
+    local_scaling,
     one_of,
     one_step,
     parameters,
@@ -19,7 +20,6 @@ from ..core import (
     warn,
     warn_of_scales,
 )
-from .maps import affinity_of
 
 
 @parameters(kw_only=True)
@@ -41,9 +41,10 @@ class GraphLabelRegression(Estimator):
         Local scaling of the rows of `X`, or `X` is the affinity (n, n) itself, dense or
         sparse.
     n_affinity : int or None, default=None
-        Neighbours to which a local affinity is kept; None: all pairs, up to 8,000
-        samples. The sparse system is solved directly, which suits maps of few
-        dimensions; in ten dimensions it fills up from some 10,000 samples on.
+        Neighbours to which a local affinity is kept. None: all pairs, in arrays of
+        shape (n, n) and a time that grows with n^3, some seconds for 8,000 samples. The
+        sparse system is solved directly, which suits maps of few dimensions; in ten
+        dimensions it fills up from some 10,000 samples on.
     verbose : bool, default=False
         Show a progress bar, first of the samples whose neighbours are found, then of
         the solution.
@@ -93,7 +94,9 @@ class GraphLabelRegression(Estimator):
                 )
         else:
             warn_of_scales(X, self)
-            A = affinity_of(X, self.n_affinity, verbose=self.verbose)
+            A = local_scaling(
+                X, n_affinity=self.n_affinity, verbose=self.verbose
+            )
         self.classes_ = labels.classes
         with one_step(self, "linear system"):
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)

@@ -4,21 +4,32 @@ With the graph Laplacian L = D - W,
 
     1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T = X^T L X   (rows are samples),
 
-so that a d x d matrix costs one product with W, dense or sparse, and no n x n x d
-array.
+so that a d x d matrix costs products with blocks of rows of W, and neither W itself nor
+an n x n x d array.
 """
 
 import numpy as np
 
-from ..core import about_mean
+from ..core import about_mean, local_affinity, row_blocks, with_ones
 
 
-def pair_scatter(W, X):
-    """1/2 sum_ij W_ij (x_i - x_j)(x_i - x_j)^T, (d, d), of symmetric W and X (n, d)."""
+def pair_scatter(X, scales):
+    """1/2 sum_ij A_ij (x_i - x_j)(x_i - x_j)^T, (d, d), and the row sums (n,) of A.
+
+    A is the affinity by local scaling of the rows of X (n, d), whose local scales are
+    `scales` (n,). It is never formed: each pair is met once, in blocks of rows.
+    """
     X = about_mean(X)  # changes nothing but the rounding
-    degrees = W @ np.ones(len(X))
-    S = X.T @ (degrees[:, None] * X) - X.T @ (W @ X)
-    return (S + S.T) / 2
+    terms = with_ones(X)
+    sums = np.zeros_like(terms)  # A @ terms
+    for rows in row_blocks(len(X), len(X)):
+        rest = slice(rows.start, None)
+        A = local_affinity(X[rows], X[rest], scales[rows], scales[rest])
+        sums[rows] += A @ terms[rest]
+        sums[rows.stop :] += A[:, len(A) :].T @ terms[rows]
+    degrees = sums[:, -1]
+    S = X.T @ (degrees[:, None] * X - sums[:, :-1])
+    return (S + S.T) / 2, degrees
 
 
 def class_scatters(X, codes):
@@ -36,30 +47,31 @@ def class_scatters(X, codes):
     return S_b, S_w
 
 
-def local_class_scatters(X, codes, A):
-    """Local between- and within-class scatter (d, d) of LFDA, from the affinity `A`.
+def local_class_scatters(X, codes, scales):
+    """Local between- and within-class scatter (d, d) of LFDA.
 
     Pairs of different classes have the weight 1/n, whatever their affinity. Their sum
     is that of all pairs less that of the pairs within classes, and both of these are
-    covariances: only pairs within classes need A.
+    covariances: the affinity is needed of pairs within classes alone, from the local
+    scales (n,) of all samples.
     """
     labelled = codes >= 0
-    n = int(labelled.sum())
+    n = np.sum(labelled)
     S_lw = 0
     total = about_mean(X[labelled])
     S_lb = total.T @ total  # 1/n on all pairs
     for c in range(codes.max() + 1):
-        rows = np.flatnonzero(codes == c)
-        n_c = len(rows)
-        within = about_mean(X[rows])
-        local = pair_scatter(A[rows][:, rows], X[rows])
+        own = codes == c
+        n_c = np.sum(own)
+        within = about_mean(X[own])
+        local, _ = pair_scatter(within, scales[own])
         S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
         # Kitamura2007 Eq. (17), (19)
         S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within
     return S_lb, S_lw
 
 
-def local_scatters(X, A):
+def local_scatters(X, scales):
     """Local scatter and normalisation matrix (d, d) of LPP, for all samples.
 
     The scatter has no positive eigenvalue.
@@ -67,7 +79,6 @@ def local_scatters(X, A):
     n = len(X)
     # X^T D X changes with the origin; the mean is the stated one
     X = about_mean(X)
-    degrees = A @ np.ones(len(X)) / n
-    S_n = X.T @ (degrees[:, None] * X)  # Kitamura2007 Eq. (9)
-    S_l = -pair_scatter(A, X) / n  # Kitamura2007 Eq. (10)
-    return S_l, S_n
+    local, degrees = pair_scatter(X, scales)
+    S_n = X.T @ (degrees[:, None] * X) / n  # Kitamura2007 Eq. (9)
+    return -local / n, S_n  # Kitamura2007 Eq. (10)

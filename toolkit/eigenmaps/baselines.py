@@ -8,6 +8,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from ..core import (
+    BLOCK_ENTRIES,
     FRACTION,
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
@@ -17,7 +18,7 @@ from ..core import (
     fix_signs,
     heat_weights,
     mean_squared_distance,
-    nearest_pairs,
+    nearest_graph,
     pad_zeros,
     parameters,
     progress,
@@ -28,8 +29,6 @@ from ..core import (
     warn,
 )
 from .graphmap import Eigenmap, GraphMap
-
-PAIRS_PER_BLOCK = 4_000_000  # entries of one block of a matrix of distances
 
 
 class _ByClass:
@@ -52,7 +51,7 @@ class _ByClass:
 
     def _extend(self, X):
         Z = np.empty((len(X), self.n_components))
-        for block in row_blocks(len(X), len(self._X), PAIRS_PER_BLOCK):
+        for block in row_blocks(len(X), len(self._X), BLOCK_ENTRIES):
             squared = _squared(X[block], self._X)
             Z[block] = self._coordinates(
                 squared, self._predictor.predict(X[block])
@@ -181,7 +180,7 @@ class SLapEig(_ByClass, GraphMap):
             remedy="Lower `n_neighbors`.",
         )
         n_pairs = n * (n - 1)
-        blocks = even_blocks(n, n, PAIRS_PER_BLOCK)
+        blocks = even_blocks(n, n, BLOCK_ENTRIES)
         self.tau2_ = self.tau2
         if self.tau2 is None:
             lengths = sum(
@@ -212,8 +211,7 @@ class SLapEig(_ByClass, GraphMap):
 
     def _nearest(self, d2):
         """Distances to the nearest, as a sparse matrix, from squared ones (m, n)."""
-        ends = nearest_pairs(d2, self.n_neighbors_)
-        return sparse.csr_matrix((np.sqrt(d2[ends]), ends), shape=d2.shape)
+        return nearest_graph([d2], self.n_neighbors_, d2.shape)
 
     def _coordinates(self, squared, classes):
         distances = self._nearest(self._supervised(squared, classes))

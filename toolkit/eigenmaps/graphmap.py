@@ -34,7 +34,7 @@ from ..core import (
 )
 from .solver import eigenmap
 
-# `n_neighbors=None` gives no more neighbours than this many over all samples
+# `n_neighbors=None` gives no more neighbours than this many over all samples: 240 MB
 MAX_LINKS = 20_000_000
 N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
@@ -183,7 +183,9 @@ class GraphMap(Eigenmap):
             self.n_neighbors_ = round(distances.nnz / len(X))
         self.sigma2_ = self._width(X)
         self._scale = self._balance()
-        return symmetrize(heat_weights(distances, self.sigma2_)) * self._scale
+        weights = symmetrize(heat_weights(distances, self.sigma2_))
+        weights *= self._scale
+        return weights
 
     def _width(self, X):
         # 1 where all samples are equal and every distance is zero
@@ -216,6 +218,8 @@ class GraphMap(Eigenmap):
 
     def _extend(self, X):
         distances = query_knn(X, self._X, self.n_neighbors_)
+        same = distances.copy()
+        same.data = same.data == 0
         weights = heat_weights(distances, self.sigma2_) * self._scale
         sums = self._lam * (weights @ with_ones(self.embedding_))
         if self._lam < 1:
@@ -223,9 +227,7 @@ class GraphMap(Eigenmap):
         shrinkage = self._solution.shrinkage
         shrinkage = np.copysign(np.maximum(np.abs(shrinkage), 0.1), shrinkage)
         Z = sums[:, :-1] / sums[:, -1:] / shrinkage
-        for i, z in enumerate(Z):
-            row = slice(*distances.indptr[i : i + 2])
-            same = distances.indices[row][distances.data[row] == 0]
-            if len(same):
-                z[:] = self.embedding_[same].mean(axis=0)
+        count = same.sum(axis=1).A1
+        known = count > 0
+        Z[known] = same[known] @ self.embedding_ / count[known, None]
         return Z

@@ -83,9 +83,12 @@ class SLEML(GraphMap):
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). 0 is the limit from above.
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size, but no more than 20 million over all
-        samples; where that bound cuts, the feature weights are multiplied by the ratio,
-        so that both terms keep their size and `lam` its meaning.
+        None: 1.5 times the mean class size, as in the paper, for a sample has about as
+        many weights of labels, and `lam` then weighs terms of one size. No more than 20
+        million over all samples, which bounds memory; where that bound cuts, the
+        feature weights are multiplied by the ratio, so that `lam` keeps its meaning.
+        Fewer neighbours make a faster fit: with the default the distances of all pairs
+        are sorted out.
     keep_balance : bool, default=False
         Multiply the feature weights by that ratio, 1.5 mean class sizes over k, for the
         k of `n_neighbors` or `neighbors` too. The paper does not: with few neighbours
@@ -110,8 +113,9 @@ class SLEML(GraphMap):
     (3). w^F are heat weights of the neighbour graph (the paper leaves this open), w^L
     is the Jaccard similarity of the label sets of two samples. Samples without labels
     (-1) take part in the first term only. The label weights are an operator, never an n
-    x n array; memory grows with the neighbours alone. Labels may join connected
-    components of the neighbour graph.
+    x n array; memory grows with the neighbours alone, by 12 bytes for each, and about
+    40 while the graph is made symmetric (20,000 samples: .8 GB). Labels may join
+    connected components of the neighbour graph.
 
     Examples
     --------

@@ -65,9 +65,11 @@ class EmbedInput:
             return squared_distances(self.vectors, self.vectors)
         return self._D**2
 
-    def distances(self):
-        """Distances (n, n)."""
-        return np.sqrt(self.squared()) if self._D is None else self._D
+    def distances(self, rows=slice(None)):
+        """Distances (n, n), or those of some rows to all."""
+        if self._D is not None:
+            return self._D[rows]
+        return np.sqrt(squared_distances(self.vectors[rows], self.vectors))
 
     def rescale(self):
         """The samples over their largest value, and that value.
@@ -87,11 +89,13 @@ class EmbedInput:
         """Scalar products about the mean, (n, n): of distances by double centring."""
         if self.X is not None:
             return self.X @ self.X.T
-        G = -0.5 * self._D**2
+        G = self._D**2
+        G *= -0.5
         rows = G.mean(axis=0)
         G -= rows
         G -= rows[:, None]
-        return G + rows.mean()
+        G += rows.mean()
+        return G
 
 
 @parameters(kw_only=True)

@@ -37,9 +37,9 @@ def sparse_affinity(S):
 
 fda("three classes", "uneven")  # two classes differ in one direction only
 for method in (lpp, lfda, self, regression):
-    # Neighbours of one sample each are searched in a tree, and the graph falls apart.
-    method(n_affinity=1, lowered=SEARCHED)
     method(*INPUTS)
+# Neighbours of one sample each are searched in a tree, and the graph falls apart.
+regression(n_affinity=1, lowered=SEARCHED)
 for method in (lpp, lfda, self):
     method(n_components=each(1, 3))
 for method in (fda, lfda):
@@ -50,14 +50,13 @@ for method in (lpp, lfda):
 alone(fda, n_components=each(1, 2), ridge=0.0)
 fda("uneven", n_components=3)
 fda("more features", ridge=0.5, n_components=1)
-lpp("uneven", n_affinity=5, local_neighbor=2)
-lfda("uneven", n_affinity=5, lowered=ROWS)
+lpp("uneven", local_neighbor=2)
 lfda("more features", ridge=0.1, n_components=1)
 for method in (lpp, self):
     method(ridge=0.1)
 self(beta=each(0.0, 0.1, 1.0), skipped="embedding_")
 alone(self, given="X y", taken=of_path)
-self("uneven", n_affinity=5, local_neighbor=3)
+self("uneven", local_neighbor=3)
 
 alone(regression, gamma=each(0.01, 10.0), given=each("Z part", "X y"))
 regression("uneven", n_affinity=5)

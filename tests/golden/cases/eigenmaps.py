@@ -9,7 +9,7 @@ from ..inputs import INPUTS
 
 ARPACK = {"toolkit.eigenmaps.solver.DENSE_LIMIT": 10}
 SEARCHED = {"toolkit.core.graphs.ROWS_PER_SEARCH": 10}
-PAIRS = {"toolkit.eigenmaps.baselines.PAIRS_PER_BLOCK": 200}
+PAIRS = {"toolkit.eigenmaps.baselines.BLOCK_ENTRIES": 200}
 GRAPH = "graph_ sigma2_ n_neighbors_"
 SEARCH = KNeighborsTransformer(n_neighbors=7)
 
