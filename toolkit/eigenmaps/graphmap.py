@@ -35,7 +35,7 @@ from ..core import (
 from .solver import eigenmap
 
 # `n_neighbors=None` gives no more neighbours than this many over all samples: 240 MB
-MAX_LINKS = 20_000_000
+MAX_LINKS = 10_000_000
 N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 
 
