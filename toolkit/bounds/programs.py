@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed, effective_n_jobs
-from scipy.optimize import linprog
+from scipy.sparse import csc_array
 
 from ..core import check_jobs, results
 
 # The programs are small, and alike but for their objective; nearly equal features need
 # the narrow tolerances.
 OPTIONS = {
-    "presolve": False,
+    "output_flag": False,
+    "presolve": "off",
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
@@ -27,6 +28,8 @@ OPTIONS = {
 # Largest gap between the values of a program and of its dual, and largest violation of
 # a constraint of either.
 MAX_DUALITY_GAP = 1e-6
+
+FEATURES_AT_ONCE = 8
 
 
 class WeightSet(NamedTuple):
@@ -60,41 +63,97 @@ class WeightSet(NamedTuple):
         )
 
 
-def smallest(c, feasible):
-    """Minimise c @ x over a `WeightSet`: value, minimiser, gap to the dual.
+class Programs:
+    """Programs over one `WeightSet`, each from the vertex of least L1 norm on.
 
-    ArithmeticError where no solver closes the gap.
+    All start there, so that no result depends on what was asked before.
     """
-    free = feasible.free
-    limits = [(0, None)] * (len(c) - free) + [(None, None)] * free
-    gap = np.inf
-    for method in ("highs-ds", "highs-ipm"):
-        constraints = feasible.A_ub, feasible.b_ub, feasible.A_eq, feasible.b_eq
-        found = linprog(c, *constraints, limits, method=method, options=OPTIONS)
-        if found.status == 0:
-            gap = _gap(c, feasible, found)
-        if gap <= MAX_DUALITY_GAP:
-            return float(found.fun), found.x, gap
-    raise ArithmeticError(
-        f"A linear program could not be certified (gap {gap:.2g},"
-        f" {found.message.strip()}). Standardise the features and count directions with"
-        " nearly no variance in `null_space`."
-    )
+
+    def __init__(self, feasible):
+        # where bounds are asked for only; `Highs` would greet on standard output
+        import highspy
+
+        self.feasible = feasible
+        # |w| (d,) of each solution so far
+        self.met = []
+        _, A_eq, b_eq, A_ub, b_ub, free = feasible
+        A = csc_array(np.vstack([A_eq, A_ub]))
+        m, n = A.shape
+        program = highspy.HighsLp()
+        program.num_row_, program.num_col_ = m, n
+        program.row_lower_ = np.append(b_eq, np.full(len(b_ub), -np.inf))
+        program.row_upper_ = np.append(b_eq, b_ub)
+        program.col_lower_ = np.repeat([0.0, -np.inf], [n - free, free])
+        program.col_upper_ = np.full(n, np.inf)
+        program.col_cost_ = feasible.norm
+        matrix = program.a_matrix_
+        matrix.format_ = highspy.MatrixFormat.kColwise
+        matrix.start_, matrix.index_ = A.indptr, A.indices
+        matrix.value_ = A.data
+        self._solver = highspy._Highs()
+        for name, value in OPTIONS.items():
+            self._solver.setOptionValue(name, value)
+        self._solver.passModel(program)
+        self._start = None
+        self.smallest(feasible.norm)
+        self._start = self._solver.getBasis()
+
+    def smallest(self, c):
+        """Minimise c @ x: value, weights that attain it, gap to the dual.
+
+        ArithmeticError where no method closes the gap.
+        """
+        gap = np.inf
+        for method in ("simplex", "ipm"):
+            x, y, message = self._solution(c, method)
+            if message == "Optimal":
+                gap = _gap(c, self.feasible, x, y)
+            if gap <= MAX_DUALITY_GAP:
+                weights = self.feasible.weights(x)
+                self.met.append(np.abs(weights))
+                return float(c @ x), weights, gap
+        raise ArithmeticError(
+            f"A linear program could not be certified (gap {gap:.2g}, {message})."
+            " Standardise the features and count directions with nearly no variance in"
+            " `null_space`."
+        )
+
+    def ends(self, j):
+        """Programs of the least and of the largest weight j, as `smallest` has them."""
+        for sign in (1.0, -1.0):
+            c = np.zeros_like(self.feasible.norm)
+            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
+            # Eq. (4.19).
+            c[[j, self.feasible.n_weights + j]] = sign, -sign
+            value, weights, gap = self.smallest(c)
+            yield sign * value, weights, gap
+
+    def _solution(self, c, method):
+        """Minimiser, multipliers of the constraints, and how the solver ended."""
+        solver = self._solver
+        solver.setOptionValue("solver", method)
+        solver.changeColsCost(len(c), np.arange(len(c), dtype=np.int32), c)
+        solver.clearSolver()  # its random numbers start again
+        if self._start is not None:
+            solver.setBasis(self._start)
+        solver.run()
+        found = solver.getSolution()
+        ended = solver.modelStatusToString(solver.getModelStatus())
+        return np.array(found.col_value), np.array(found.row_dual), ended
 
 
-def _gap(c, feasible, found):
+def _gap(c, feasible, x, multipliers):
     """How far primal and dual are from certifying each other."""
     _, A_eq, b_eq, A_ub, b_ub, n_free = feasible
-    y = found.eqlin.marginals
-    z = found.ineqlin.marginals
-    dual = y @ b_eq + z @ b_ub
+    y, z = np.split(multipliers, [len(b_eq)])
     # reduced costs: not negative, and 0 for free variables
     reduced = c - A_eq.T @ y - A_ub.T @ z
     signed, free = np.split(reduced, [len(c) - n_free])
-    off = np.abs(A_eq @ found.x - b_eq)
-    beyond = A_ub @ found.x - b_ub
+    off = np.abs(A_eq @ x - b_eq)
+    beyond = A_ub @ x - b_ub
     violations = np.concatenate([z, off, beyond, -signed, np.abs(free)])
-    gap = abs(dual - found.fun) / max(1.0, abs(found.fun))
+    value = c @ x
+    gap = abs(y @ b_eq + z @ b_ub - value) / max(1.0, abs(value))
     return max(gap, violations.max(initial=0.0))
 
 
@@ -105,9 +164,11 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
     w_j. Ends within `tiny` of 0 are 0.
     """
     d = feasible.n_weights
-    # few tasks, as each carries the constraints
+    # few tasks, as each carries the constraints and solves for the common start
     n_chunks = max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))
-    chunks = np.array_split(np.arange(d), min(d, n_chunks))
+    chunks = np.array_split(
+        np.arange(d), min(1 + d // FEATURES_AT_ONCE, n_chunks)
+    )
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
     bar = list(map(len, chunks)), "features", verbose
     parts = results(tasks, n_jobs, bar=bar)
@@ -129,14 +190,7 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
 
 def _some_ranges(features, feasible):
     """Ends of the intervals of some weights, weights that attain them, largest gap."""
-    found = []
-    for j in features:
-        for sign in (1.0, -1.0):
-            c = np.zeros_like(feasible.norm)
-            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
-            # Eq. (4.19).
-            c[[j, feasible.n_weights + j]] = sign, -sign
-            value, x, gap = smallest(c, feasible)
-            found.append((sign * value, feasible.weights(x), gap))
+    solve = Programs(feasible)
+    found = [end for j in features for end in solve.ends(j)]
     ends, vectors, gaps = map(np.array, zip(*found, strict=True))
     return ends[::2], ends[1::2], vectors[::2], vectors[1::2], gaps.max()
