@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed, effective_n_jobs
-from scipy.sparse import csc_array
+from scipy.sparse import csr_array
 
 from ..core import check_jobs, results
 
@@ -43,8 +43,6 @@ class WeightSet(NamedTuple):
     b_eq: np.ndarray
     A_ub: np.ndarray
     b_ub: np.ndarray
-    # last variables that may be negative; all others are >= 0
-    free: int = 0
 
     def weights(self, x):
         """Weights (n_weights,) of a feasible x."""
@@ -76,24 +74,16 @@ class Programs:
         self.feasible = feasible
         # |w| (d,) of each solution so far
         self.met = []
-        _, A_eq, b_eq, A_ub, b_ub, free = feasible
-        A = csc_array(np.vstack([A_eq, A_ub]))
+        _, A_eq, b_eq, A_ub, b_ub = feasible
+        A = csr_array(np.vstack([A_eq, A_ub]))
         m, n = A.shape
-        program = highspy.HighsLp()
-        program.num_row_, program.num_col_ = m, n
-        program.row_lower_ = np.append(b_eq, np.full(len(b_ub), -np.inf))
-        program.row_upper_ = np.append(b_eq, b_ub)
-        program.col_lower_ = np.repeat([0.0, -np.inf], [n - free, free])
-        program.col_upper_ = np.full(n, np.inf)
-        program.col_cost_ = feasible.norm
-        matrix = program.a_matrix_
-        matrix.format_ = highspy.MatrixFormat.kColwise
-        matrix.start_, matrix.index_ = A.indptr, A.indices
-        matrix.value_ = A.data
-        self._solver = highspy._Highs()
+        solver = self._solver = highspy._Highs()
         for name, value in OPTIONS.items():
-            self._solver.setOptionValue(name, value)
-        self._solver.passModel(program)
+            solver.setOptionValue(name, value)
+        solver.addVars(n, np.zeros(n), np.full(n, np.inf))
+        low = np.append(b_eq, np.full(len(b_ub), -np.inf))
+        high = np.append(b_eq, b_ub)
+        solver.addRows(m, low, high, A.nnz, A.indptr, A.indices, A.data)
         self._start = None
         self.smallest(feasible.norm)
         self._start = self._solver.getBasis()
@@ -144,14 +134,13 @@ class Programs:
 
 def _gap(c, feasible, x, multipliers):
     """How far primal and dual are from certifying each other."""
-    _, A_eq, b_eq, A_ub, b_ub, n_free = feasible
+    _, A_eq, b_eq, A_ub, b_ub = feasible
     y, z = np.split(multipliers, [len(b_eq)])
-    # reduced costs: not negative, and 0 for free variables
+    # reduced costs: not negative
     reduced = c - A_eq.T @ y - A_ub.T @ z
-    signed, free = np.split(reduced, [len(c) - n_free])
     off = np.abs(A_eq @ x - b_eq)
     beyond = A_ub @ x - b_ub
-    violations = np.concatenate([z, off, beyond, -signed, np.abs(free)])
+    violations = np.concatenate([z, off, beyond, -reduced])
     value = c @ x
     gap = abs(y @ b_eq + z @ b_ub - value) / max(1.0, abs(value))
     return max(gap, violations.max(initial=0.0))
