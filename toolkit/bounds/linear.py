@@ -219,26 +219,22 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     with progress(len(groups), "groups", verbose) as done:
         for g in range(len(groups)):
             inside = codes[relation.varying] == g
-            left = limit
+            norm = np.tile(inside, 2).astype(float)
+            upper = limit
             if inside.sum() > 1:
                 # what the others must carry is not left for this group
-                outside = np.tile(~inside, 2).astype(float)
-                left = limit - programs.smallest(outside)[0]
+                upper -= programs.smallest(1 - norm)[0]
             for j in np.flatnonzero(inside):
                 # weights that were met are reached: once they exceed what is left,
                 # the other upper bounds count no more
-                if np.max(programs.met, axis=0)[inside].sum() > left:
-                    break
-                list(programs.ends(j))
-            most = np.max(programs.met, axis=0)[inside].sum()
-            bounds[1, g] = min(left, most)
+                if np.max(programs.met, axis=0)[inside].sum() < upper:
+                    list(programs.ends(j))
+            met = np.array(programs.met)[:, inside]
+            lower = met.sum(axis=1).min()
+            if lower > 1e-9 * limit:
+                lower = programs.smallest(norm)[0]
+            bounds[:, g] = lower, min(upper, met.max(axis=0).sum())
             done()
-    for g in range(len(groups)):
-        inside = codes[relation.varying] == g
-        least = np.array(programs.met)[:, inside].sum(axis=1).min()
-        if least > 1e-9 * limit:
-            least = programs.smallest(np.tile(inside, 2).astype(float))[0]
-        bounds[0, g] = least
     bounds[bounds <= 1e-9 * limit] = 0.0
     return GroupBounds(*(unit * bounds), groups, names=list(map(str, groups)))
 

@@ -11,10 +11,10 @@ two programs. Optima are the same.
 from typing import NamedTuple
 
 import numpy as np
-from joblib import delayed, effective_n_jobs
+from joblib import delayed
 from scipy.sparse import csr_array
 
-from ..core import check_jobs, results
+from ..core import results
 
 # The programs are small, and alike but for their objective; nearly equal features need
 # the narrow tolerances.
@@ -28,8 +28,6 @@ OPTIONS = {
 # Largest gap between the values of a program and of its dual, and largest violation of
 # a constraint of either.
 MAX_DUALITY_GAP = 1e-6
-
-FEATURES_AT_ONCE = 8
 
 
 class WeightSet(NamedTuple):
@@ -154,10 +152,7 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
     """
     d = feasible.n_weights
     # few tasks, as each carries the constraints and solves for the common start
-    n_chunks = max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))
-    chunks = np.array_split(
-        np.arange(d), min(1 + d // FEATURES_AT_ONCE, n_chunks)
-    )
+    chunks = np.array_split(np.arange(d), min(50, 1 + d // 8))
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
     bar = list(map(len, chunks)), "features", verbose
     parts = results(tasks, n_jobs, bar=bar)
