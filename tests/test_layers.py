@@ -43,6 +43,7 @@ RANKS = {name: rank for rank, names in LEVELS for name in names}
 PLACES = {
     "core": {"tqdm", "pandas", "dask"},
     "datasets": {"pooch"},
+    "bounds": {"highspy"},
     "embed": {"openTSNE"},
     "plots": {"matplotlib", "IPython", "PIL"},
     "explorer": {

@@ -4,7 +4,7 @@ Vertices of the polytope, the programs of the thesis, known answers, invariances
 input.
 """
 
-from functools import partial
+from functools import partialmethod
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +17,6 @@ from literal import printed_programs, vertices
 from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, mark, raises, warns
-from scipy.optimize import OptimizeResult, linprog
 from sklearn.preprocessing import StandardScaler, scale
 
 from toolkit import claims
@@ -31,6 +30,7 @@ from toolkit.bounds import (
     programs,
     relevance_bounds,
 )
+from toolkit.bounds.equivalence import least_norm
 
 rng = default_rng(0)
 X_SMALL = rng.normal(size=(20, 3))
@@ -282,27 +282,27 @@ def test_invariances(null_space):
 def test_the_gap_is_small_and_refuses_a_dual_that_disagrees(monkeypatch):
     w, X = problem(6, 6, 3)
     assert relevance_bounds(w, X, 3).gap < 1e-9
+    solution = programs.Programs._solution
     calls = []
 
-    def false_solution(*args, name, **kwargs):
+    def false_solution(self, c, method, part):
         """What the solver finds, of which one part is off by a thousandth."""
-        found = linprog(*args, **kwargs)
-        calls.append(kwargs["method"])
-        part = found.eqlin if name == "marginals" else found
-        part[name] = part[name] * 1.001
+        found = list(solution(self, c, method))
+        calls.append(method)
+        found[part] = found[part] * 1.001
         return found
 
-    for name in ("marginals", "x", "fun"):
+    for part in (0, 1):
         monkeypatch.setattr(
-            programs, "linprog", partial(false_solution, name=name)
+            programs.Programs,
+            "_solution",
+            partialmethod(false_solution, part=part),
         )
         with raises(ArithmeticError, match="could not be certified"):
             minimal_weights(w, X, 3)
-    assert calls == ["highs-ds", "highs-ipm"] * 3
+    assert calls == ["simplex", "ipm"] * 2
     monkeypatch.setattr(
-        programs,
-        "linprog",
-        lambda *a, **k: OptimizeResult(status=4, message="no"),
+        programs.Programs, "_solution", lambda *a: (None, None, "no")
     )
     with raises(ArithmeticError, match="gap inf, no"):
         relevance_bounds(w, X, 3)
@@ -317,28 +317,39 @@ def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
     twice = programs.WeightSet(
         1, *none, np.array([[-1.0, 1.0]] * 2), -np.ones(2)
     )
-    assert programs.smallest(np.array([1.0, 1.0]), twice)[2] < 1e-12
+    assert programs.Programs(twice).smallest(np.ones(2))[2] < 1e-12
+    solution = programs.Programs._solution
 
-    def false_solution(*args, **kwargs):
-        found = linprog(*args, **kwargs)
-        found.ineqlin.marginals = np.array([-2.0, 1.0])
-        return found
+    def false_solution(*given):
+        x, _, ended = solution(*given)
+        return x, np.array([-2.0, 1.0]), ended
 
-    monkeypatch.setattr(programs, "linprog", false_solution)
+    monkeypatch.setattr(programs.Programs, "_solution", false_solution)
     with raises(ArithmeticError, match="gap 1,"):
-        programs.smallest(np.array([1.0, 1.0]), twice)
+        programs.Programs(twice)
 
 
 def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
     free = programs.WeightSet(60, *[np.zeros((0, 120)), []] * 2)
-    for largest in (0, 1, 2, 119):  # 60 features, in more than one task
-        gaps = iter(np.where(np.arange(120) == largest, 3e-9, 1e-9))
+    for largest in (0, 1, 2, 59):  # 60 features, in more than one task
+        gaps = iter(np.where(np.arange(60) == largest, 3e-9, 1e-9))
         monkeypatch.setattr(
-            programs,
-            "smallest",
-            lambda c, _, gaps=gaps: (0.0, np.zeros(len(c)), next(gaps)),
+            programs.Programs,
+            "ends",
+            lambda *_, gaps=gaps: [(0.0, np.zeros(60), next(gaps))] * 2,
         )
         assert programs.weight_ranges(free, 0.0)[-1] == 3e-9
+
+
+def test_programs_do_not_depend_on_those_before_them():
+    w, X = problem(12, 12, 5)
+    feasible = least_norm(w, equivalence(X, 5))[2]
+    feasible = feasible.within(feasible.norm, 50)
+    alone = programs.Programs(feasible).ends(11)
+    many = programs.Programs(feasible)
+    *_, low, high = [end for j in range(12) for end in many.ends(j)]
+    for one, other in zip(alone, (low, high), strict=True):
+        assert_array_equal(one[1], other[1])
 
 
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():

@@ -29,12 +29,12 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     # of weights; the intercept takes up the mean
     unit = 1 / np.abs(X - mean).max()
     X = (X - mean) * unit
-    # Variables p, n, the losses of samples, and the intercept, which is free.
+    # Variables p, n, the losses of samples, and the intercept as a difference.
     margins = -side[:, None] * np.hstack([X, -X])
     A_ub = np.block(
         [
-            [margins, -np.eye(n), -side[:, None]],
-            [np.zeros(2 * d), np.ones(n), np.zeros(1)],
+            [margins, -np.eye(n), -side[:, None], side[:, None]],
+            [np.zeros(2 * d), np.ones(n), np.zeros(2)],
         ]
     )
     feasible = WeightSet(
@@ -43,7 +43,6 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
         A_ub[:0, 0],
         A_ub,
         np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9),
-        free=1,
     )
     near = feasible.within(feasible.norm, norm / unit)
     lower, upper, *_ = weight_ranges(near, 1e-9 * norm / unit, n_jobs=n_jobs)

@@ -19,7 +19,7 @@ from ..core import (
     warn_of_scales,
 )
 from .base import check_weights, last_step
-from .programs import WeightSet, smallest
+from .programs import Programs, WeightSet
 
 
 class Equivalence(NamedTuple):
@@ -204,5 +204,5 @@ def least_norm(w, relation):
     A = np.hstack([R, -R])
     images = relation.kept.T @ (canonical / unit)
     feasible = WeightSet(R.shape[1], A, images, A[:0], images[:0])  # Eq. (4.13)
-    mu, x, _ = smallest(feasible.norm, feasible)  # Eq. (4.15)
-    return unit * relation.whole(feasible.weights(x)), unit * mu, feasible, unit
+    mu, minimal, _ = Programs(feasible).smallest(feasible.norm)  # Eq. (4.15)
+    return unit * relation.whole(minimal), unit * mu, feasible, unit

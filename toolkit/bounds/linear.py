@@ -15,7 +15,7 @@ least L1 norm within a group is one more linear program. Those of a quadratic
 
 import numpy as np
 
-from ..core import check_columns, check_number, principal_rows, warn
+from ..core import check_columns, check_number, principal_rows, progress, warn
 from .base import (
     Bounds,
     check_groups,
@@ -24,7 +24,7 @@ from .base import (
     warn_unique_solution,
 )
 from .equivalence import equivalence, least_norm, weights_and_relation
-from .programs import smallest, weight_ranges
+from .programs import Programs, weight_ranges
 
 
 @result_class
@@ -212,25 +212,31 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     groups, codes = check_groups(groups, len(w))
     warn_unique_solution(null_space, relation)
     _, mu, feasible, unit = least_norm(w, relation)
-    limit = slack * mu
-    feasible = feasible.within(feasible.norm, limit / unit)
-    most = weight_ranges(feasible, 0.0, verbose=verbose)[1]
-
-    def least_norm_of(inside):
-        # a linear program for the norm of some of the weights
-        norm = np.tile(inside, 2).astype(float)
-        return unit * max(0.0, smallest(norm, feasible)[0])
-
+    limit = slack * mu / unit
+    feasible = feasible.within(feasible.norm, limit)
+    programs = Programs(feasible)
     bounds = np.zeros((2, len(groups)))
-    for g in range(len(groups)):
-        inside = codes[relation.varying] == g
-        # what the others must carry is not left for this group
-        bounds[:, g] = (
-            least_norm_of(inside),
-            min(limit - least_norm_of(~inside), unit * most[inside].sum()),
-        )
-    bounds[bounds <= 1e-9 * mu] = 0.0
-    return GroupBounds(*bounds, groups, names=list(map(str, groups)))
+    with progress(len(groups), "groups", verbose) as done:
+        for g in range(len(groups)):
+            inside = codes[relation.varying] == g
+            norm = np.tile(inside, 2).astype(float)
+            upper = limit
+            if inside.sum() > 1:
+                # what the others must carry is not left for this group
+                upper -= programs.smallest(1 - norm)[0]
+            for j in np.flatnonzero(inside):
+                # weights that were met are reached: once they exceed what is left,
+                # the other upper bounds count no more
+                if np.max(programs.met, axis=0)[inside].sum() < upper:
+                    list(programs.ends(j))
+            met = np.array(programs.met)[:, inside]
+            lower = met.sum(axis=1).min()
+            if lower > 1e-9 * limit:
+                lower = programs.smallest(norm)[0]
+            bounds[:, g] = lower, min(upper, met.max(axis=0).sum())
+            done()
+    bounds[bounds <= 1e-9 * limit] = 0.0
+    return GroupBounds(*(unit * bounds), groups, names=list(map(str, groups)))
 
 
 @result_class

@@ -11,15 +11,16 @@ two programs. Optima are the same.
 from typing import NamedTuple
 
 import numpy as np
-from joblib import delayed, effective_n_jobs
-from scipy.optimize import linprog
+from joblib import delayed
+from scipy.sparse import csr_array
 
-from ..core import check_jobs, results
+from ..core import results
 
 # The programs are small, and alike but for their objective; nearly equal features need
 # the narrow tolerances.
 OPTIONS = {
-    "presolve": False,
+    "output_flag": False,
+    "presolve": "off",
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
@@ -40,8 +41,6 @@ class WeightSet(NamedTuple):
     b_eq: np.ndarray
     A_ub: np.ndarray
     b_ub: np.ndarray
-    # last variables that may be negative; all others are >= 0
-    free: int = 0
 
     def weights(self, x):
         """Weights (n_weights,) of a feasible x."""
@@ -60,41 +59,88 @@ class WeightSet(NamedTuple):
         )
 
 
-def smallest(c, feasible):
-    """Minimise c @ x over a `WeightSet`: value, minimiser, gap to the dual.
+class Programs:
+    """Programs over one `WeightSet`, each from the vertex of least L1 norm on.
 
-    ArithmeticError where no solver closes the gap.
+    All start there, so that no result depends on what was asked before.
     """
-    free = feasible.free
-    limits = [(0, None)] * (len(c) - free) + [(None, None)] * free
-    gap = np.inf
-    for method in ("highs-ds", "highs-ipm"):
-        constraints = feasible.A_ub, feasible.b_ub, feasible.A_eq, feasible.b_eq
-        found = linprog(c, *constraints, limits, method=method, options=OPTIONS)
-        if found.status == 0:
-            gap = _gap(c, feasible, found)
-        if gap <= MAX_DUALITY_GAP:
-            return float(found.fun), found.x, gap
-    raise ArithmeticError(
-        f"A linear program could not be certified (gap {gap:.2g},"
-        f" {found.message.strip()}). Standardise the features and count directions with"
-        " nearly no variance in `null_space`."
-    )
+
+    def __init__(self, feasible):
+        # where bounds are asked for only; `Highs` would greet on standard output
+        import highspy
+
+        self.feasible = feasible
+        # |w| (d,) of each solution so far
+        self.met = []
+        _, A_eq, b_eq, A_ub, b_ub = feasible
+        A = csr_array(np.vstack([A_eq, A_ub]))
+        m, n = A.shape
+        solver = self._solver = highspy._Highs()
+        for name, value in OPTIONS.items():
+            solver.setOptionValue(name, value)
+        solver.addVars(n, np.zeros(n), np.full(n, np.inf))
+        low = np.append(b_eq, np.full(len(b_ub), -np.inf))
+        high = np.append(b_eq, b_ub)
+        solver.addRows(m, low, high, A.nnz, A.indptr, A.indices, A.data)
+        self._start = None
+        self.smallest(feasible.norm)
+        self._start = self._solver.getBasis()
+
+    def smallest(self, c):
+        """Minimise c @ x: value, weights that attain it, gap to the dual.
+
+        ArithmeticError where no method closes the gap.
+        """
+        gap = np.inf
+        for method in ("simplex", "ipm"):
+            x, y, message = self._solution(c, method)
+            if message == "Optimal":
+                gap = _gap(c, self.feasible, x, y)
+            if gap <= MAX_DUALITY_GAP:
+                weights = self.feasible.weights(x)
+                self.met.append(np.abs(weights))
+                return float(c @ x), weights, gap
+        raise ArithmeticError(
+            f"A linear program could not be certified (gap {gap:.2g}, {message})."
+            " Standardise the features and count directions with nearly no variance in"
+            " `null_space`."
+        )
+
+    def ends(self, j):
+        """Programs of the least and of the largest weight j, as `smallest` has them."""
+        for sign in (1.0, -1.0):
+            c = np.zeros_like(self.feasible.norm)
+            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
+            # Eq. (4.19).
+            c[[j, self.feasible.n_weights + j]] = sign, -sign
+            value, weights, gap = self.smallest(c)
+            yield sign * value, weights, gap
+
+    def _solution(self, c, method):
+        """Minimiser, multipliers of the constraints, and how the solver ended."""
+        solver = self._solver
+        solver.setOptionValue("solver", method)
+        solver.changeColsCost(len(c), np.arange(len(c), dtype=np.int32), c)
+        solver.clearSolver()  # its random numbers start again
+        if self._start is not None:
+            solver.setBasis(self._start)
+        solver.run()
+        found = solver.getSolution()
+        ended = solver.modelStatusToString(solver.getModelStatus())
+        return np.array(found.col_value), np.array(found.row_dual), ended
 
 
-def _gap(c, feasible, found):
+def _gap(c, feasible, x, multipliers):
     """How far primal and dual are from certifying each other."""
-    _, A_eq, b_eq, A_ub, b_ub, n_free = feasible
-    y = found.eqlin.marginals
-    z = found.ineqlin.marginals
-    dual = y @ b_eq + z @ b_ub
-    # reduced costs: not negative, and 0 for free variables
+    _, A_eq, b_eq, A_ub, b_ub = feasible
+    y, z = np.split(multipliers, [len(b_eq)])
+    # reduced costs: not negative
     reduced = c - A_eq.T @ y - A_ub.T @ z
-    signed, free = np.split(reduced, [len(c) - n_free])
-    off = np.abs(A_eq @ found.x - b_eq)
-    beyond = A_ub @ found.x - b_ub
-    violations = np.concatenate([z, off, beyond, -signed, np.abs(free)])
-    gap = abs(dual - found.fun) / max(1.0, abs(found.fun))
+    off = np.abs(A_eq @ x - b_eq)
+    beyond = A_ub @ x - b_ub
+    violations = np.concatenate([z, off, beyond, -reduced])
+    value = c @ x
+    gap = abs(y @ b_eq + z @ b_ub - value) / max(1.0, abs(value))
     return max(gap, violations.max(initial=0.0))
 
 
@@ -105,9 +151,8 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
     w_j. Ends within `tiny` of 0 are 0.
     """
     d = feasible.n_weights
-    # few tasks, as each carries the constraints
-    n_chunks = max(50, 4 * effective_n_jobs(check_jobs(n_jobs)))
-    chunks = np.array_split(np.arange(d), min(d, n_chunks))
+    # few tasks, as each carries the constraints and solves for the common start
+    chunks = np.array_split(np.arange(d), min(50, 1 + d // 8))
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
     bar = list(map(len, chunks)), "features", verbose
     parts = results(tasks, n_jobs, bar=bar)
@@ -129,14 +174,7 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
 
 def _some_ranges(features, feasible):
     """Ends of the intervals of some weights, weights that attain them, largest gap."""
-    found = []
-    for j in features:
-        for sign in (1.0, -1.0):
-            c = np.zeros_like(feasible.norm)
-            # The least w_j serves Eq. (4.18), the largest, with the sign turned,
-            # Eq. (4.19).
-            c[[j, feasible.n_weights + j]] = sign, -sign
-            value, x, gap = smallest(c, feasible)
-            found.append((sign * value, feasible.weights(x), gap))
+    solve = Programs(feasible)
+    found = [end for j in features for end in solve.ends(j)]
     ends, vectors, gaps = map(np.array, zip(*found, strict=True))
     return ends[::2], ends[1::2], vectors[::2], vectors[1::2], gaps.max()

@@ -289,12 +289,7 @@ def _permute(task, groups, permuted, seed):
 
 def _associations(parts, task, groups, permuted, n_tests):
     """P-values (d,) of the association of all parts of a column with the target."""
-    y = task.y
-    Y = (
-        (y[:, None] == task.classes)
-        if task.kind == "classes"
-        else y.reshape(len(y), -1)
-    )
+    Y = task.columns(task.y).reshape(len(task.y), -1)
     Y = Y - Y.mean(axis=0)
     bases = [np.linalg.qr(part)[0] for part in parts]
 

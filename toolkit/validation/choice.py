@@ -202,7 +202,7 @@ def _out_of_bag(scores, groups):
 
 
 def _auc(target, y, answers):
-    Y = (y[:, None] == target.classes).astype(int)
+    Y = target.columns(y)
     known = Y.any(axis=0)
     return roc_auc_score(Y[:, known], answers[:, known])
 
@@ -252,7 +252,7 @@ def significance(
         orders = [way() for _ in range(n)]
         jobs = (
             delayed(_least_score)(
-                target.of(target.y[o]), X, groups, models, seed
+                target.of(target.y[o]), X, groups, models, seed, true
             )
             for o in orders
         )
@@ -261,9 +261,20 @@ def significance(
     return found
 
 
-def _least_score(target, X, groups, models, seed):
+def _least_score(target, X, groups, models, seed, true=np.nan):
+    """The least of the models' scores, summed over all rows.
+
+    Of permuted targets only so many folds and models are fitted as tell whether it is
+    up to the true one.
+    """
+    y = target.y
     splits = folds(target, groups, 5, seed)
-    return min(
-        target.scores(target.y, cross_predict(target, model, X, splits)).mean()
-        for model in models.values()
-    )
+    least = np.inf
+    for model in models.values():
+        total = 0.0
+        for train, test in splits:
+            if not (total > true or least <= true):
+                answers = target.fit_predict(model, X, y, train, test)
+                total += target.scores(y[test], answers).sum()
+        least = min(least, total)
+    return least

@@ -11,7 +11,8 @@ from copy import copy
 
 import numpy as np
 from scipy.stats import norm, t
-from sklearn.base import clone
+from sklearn import config_context
+from sklearn.base import clone, is_regressor
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.neighbors import (
@@ -99,8 +100,12 @@ class Target:
         return {
             "linear model": clone(self.linear),
             f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
-            "random forest": clone(self.forest).set_params(
-                n_estimators=TREES, min_samples_leaf=LEAF, random_state=seed
+            # trees of indicators are those of classes, in less time
+            "random forest": RandomForestRegressor(
+                TREES,
+                max_features=self.forest.max_features,
+                min_samples_leaf=LEAF,
+                random_state=seed,
             ),
         }
 
@@ -124,9 +129,18 @@ class Target:
             return self.answers(known, np.zeros((len(test), 1), dtype=int))
         if getattr(model, "n_neighbors", 0) > len(train):
             model = clone(model).set_params(n_neighbors=len(train))
+        if is_regressor(model):
+            known = self.columns(known)
         # of fits that did not converge: their error is measured
-        with warnings.catch_warnings(action="ignore"):
+        with (
+            warnings.catch_warnings(action="ignore"),
+            config_context(assume_finite=True, skip_parameter_validation=True),
+        ):
             return self.predict(model.fit(X[train], known), X[test])
+
+    def columns(self, y):
+        """A target y, (n,) or (n, l), as numbers to be predicted."""
+        return y
 
     def predict(self, model, X):
         """Answers of a fitted model for X (m, p): values, or probabilities."""
@@ -229,6 +243,8 @@ class Classes(Target):
 
     def predict(self, model, X):
         """Probabilities (m, c) for X (m, p)."""
+        if is_regressor(model):
+            return model.predict(X)
         P = np.zeros((len(X), len(self.classes)))
         at = np.searchsorted(self.classes, model.classes_)
         P[:, at] = model.predict_proba(X)
@@ -236,8 +252,12 @@ class Classes(Target):
         k = getattr(model, "n_neighbors", 0)
         return (k * P + 1) / (k + P.shape[1]) if k else P
 
+    def columns(self, y):
+        """Indicators (n, c) of classes y (n,)."""
+        return (y[:, None] == self.classes).astype(float)
+
     def answers(self, known, near):
-        Y = (known[:, None] == self.classes)[near]
+        Y = self.columns(known)[near]
         # among classes of as many neighbours the nearer wins
         weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
         votes = np.tensordot(Y, weights, (1, 0)) + 1
@@ -252,7 +272,7 @@ class Classes(Target):
 
     def scores(self, y, answers):
         """The Brier score of each row of y (n,) or (n, l)."""
-        return ((answers - (y[:, None] == self.classes)) ** 2).sum(axis=1)
+        return ((answers - self.columns(y)) ** 2).sum(axis=1)
 
     def interval(self, losses, y, groups, level=LEVEL):
         """That of Wilson, with the groups as units; all are (n,)."""
