@@ -22,7 +22,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, fixture, mark, raises
 from scipy.stats import ortho_group, spearmanr
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
@@ -527,10 +527,10 @@ def all_lengths(request):
     return fisher, fisher.distances(n_segments=8)
 
 
-@mark.parametrize("most", [0, 30, 1024])
-def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
-    """Those of the full matrix: by products, both ways, pair by pair."""
-    limits = {"TILE_ROWS": 32, "FIRST_CANDIDATES": 32, "MOST_CANDIDATES": most}
+@mark.parametrize("cost", [64, 0])
+def test_neighbours_without_all_distances(all_lengths, cost, monkeypatch):
+    """Those of the full matrix: by products, pair by pair."""
+    limits = {"TILE_ROWS": 32, "PAIR_COST": cost, "BOUND_FACTOR": 0.5}
     for name, value in limits.items():
         monkeypatch.setattr(f"toolkit.fisher.neighbors.{name}", value)
     fisher, D = all_lengths
@@ -540,7 +540,7 @@ def test_neighbours_without_all_distances(all_lengths, most, monkeypatch):
     assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
     lengths = np.sort(graph.data.reshape(300, 10))
     assert_allclose(lengths, nearest_lengths(D, 10), atol=1e-12)
-    assert fisher.knn_share_ < 0.2 or most < 1024
+    assert (fisher.knn_share_ < 1) == (cost == 0)
 
 
 def test_neighbours_of_samples_that_are_certain():
@@ -552,7 +552,16 @@ def test_neighbours_of_samples_that_are_certain():
     graph = fisher.knn_distances(n_neighbors=4)
     lengths = np.sort(graph.data.reshape(120, 4))
     assert_allclose(lengths, nearest_lengths(D, 4), atol=1e-12)
-    assert graph[0, 1] == 0 and 1 in graph[0].indices
+    assert graph[0, 1] < 1e-60 and 1 in graph[0].indices
+
+
+def test_neighbours_that_few_segments_bring_near():
+    """Lengths below the bound, which would be missed."""
+    X, y = load_breast_cancer(return_X_y=True)
+    fisher = ParzenFisher().fit(X, y)
+    found = fisher.knn_distances().data.reshape(-1, 15)
+    nearest = nearest_lengths(fisher.distances(), 15)
+    assert_allclose(np.sort(found), nearest, atol=1e-12)
 
 
 # ---------------------------------------------------------------- wrong and hard input

@@ -77,6 +77,23 @@ def test_small_singular_values_are_cut():
     )
 
 
+@mark.parametrize("cutoff", [1e-8, 1e-2, 0.5])
+@mark.parametrize("bandwidth", [0.25, 1.5])
+@mark.parametrize("widths", ["own", "shared"])
+@mark.parametrize("repeats", [1, 2])
+def test_equations_are_solved_only_where_nothing_is_cut(
+    cutoff, bandwidth, widths, repeats
+):
+    """Of kernels well and badly conditioned, the pseudoinverse."""
+    digits = load_digits().data[:150]
+    samples = np.repeat(digits, repeats, axis=0)
+    places = default_rng(0).normal(size=(len(samples), 2))
+    fitted = KernelMap(bandwidth, widths=widths, cutoff=cutoff)
+    K = fitted.fit(samples, places)._kernels(samples)
+    expected = K @ (np.linalg.pinv(K, rcond=cutoff) @ places)
+    assert_allclose(fitted.transform(samples), expected, atol=1e-9)
+
+
 @mark.parametrize("widths", ["own", "shared"])
 def test_the_printed_rule_is_the_least_factor_without_a_zero(widths):
     fitted = KernelMap("rule", widths=widths).fit(X, Z)

@@ -14,9 +14,10 @@ dimensions as there are classes, finds candidates: the k-th least length among a
 them bounds what else has to be measured, mostly nothing (the multi-step search of Seidl
 and Kriegel, 1998). With `lam`, d^2 >= bound^2 + lam |x_i - x_j|^2: more coordinates.
 
-Where the bound says little, as where most samples are certain of one class, a tile of
-rows is measured with all columns that the bound does not exclude, by products of
-matrices.
+A pair of these costs as much as dozens within a product of matrices, and the bound
+holds for exact lengths: in few segments one may be shorter. So the lengths from a few
+samples to all others are measured first. Where the bound excludes too little, or one of
+these is below it, all pairs are measured, by products of tiles of samples.
 """
 
 from copy import copy
@@ -27,18 +28,16 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
 from ..core import Shared, results, row_blocks, squared_distances
-from .paths import line_distances, pair_distances
+from .paths import lines_below, pair_distances
 
 TILE_ROWS = 512
-BLOCK_COLUMNS = 4096  # columns whose bounds are computed at once
 PAIRS_AT_ONCE = 2**14
-# of a tile that is measured with all columns not excluded
-FIRST_CANDIDATES = 1024
-# of a row whose pairs are measured one by one; of few rows all pairs cost less than a
-# product
-MOST_CANDIDATES = 1024
-ENTRIES_AT_ONCE = 2**24  # logits of columns that are measured by one product
-# the bound holds for exact lengths; with few segments a length may be a little shorter
+TRIAL_ROWS = 32  # samples whose lengths to others are measured first
+TRIAL_STEP = 4  # from one of these others to the next
+ENTRIES_AT_ONCE = 2**21  # logits of these others
+# of a pair alone, in those of a pair within a product
+PAIR_COST = 64
+# with few segments a length may be a little shorter than the bound
 BOUND_FACTOR = 0.95
 
 
@@ -53,81 +52,113 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
     roots = coordinates[:, : len(metric.classes_)]
     first, second = np.argsort(-roots, axis=1)[:, :2].T
     by_class = np.lexsort([roots[np.arange(n), first], second, first])
-    tiles = np.array_split(by_class, -(-n // TILE_ROWS))
-    light = copy(metric)
+    # none has fewer neighbours than are sought, and of few tiles one costs less
+    size = max(TILE_ROWS, 2 * k)
+    tiles = np.array_split(by_class, n // size if n > 4 * size else 1)
+    light = copy(metric).set_params(n_jobs=None, verbose=False)
     light._X = None  # its training samples, which no line between others needs
-    tree = cKDTree(coordinates)
-    samples = Shared(metric=light, X=X, coordinates=coordinates, tree=tree)
-    tasks = (delayed(_nearest)(samples, tile, k, n_segments) for tile in tiles)
-    bar = list(map(len, tiles)), "neighbours", metric.verbose
-    *pairs, counts = zip(
-        *results(tasks, metric.n_jobs, "threads", bar), strict=True
-    )
-    order = np.argsort(by_class)
-    lengths, columns = (np.concatenate(parts)[order].ravel() for parts in pairs)
-    ends = np.arange(0, len(lengths) + 1, k)
-    graph = csr_matrix((lengths, columns, ends), (n, n))
+    samples = Shared(metric=light, X=X, coordinates=coordinates)
+    share = 1.0
+
+    def search(task, *arguments):
+        tasks = (
+            delayed(task)(samples, *each, k, n_segments)
+            for each in zip(*arguments, strict=True)
+        )
+        bar = list(map(len, arguments[0])), "neighbours", metric.verbose
+        return results(tasks, metric.n_jobs, "threads", bar)
+
+    if _excludes_most(samples, k, n_segments):
+        samples.tree = cKDTree(coordinates)
+        *found, counts = zip(*search(_nearest, tiles), strict=True)
+        found = _least(k, *zip(*found, strict=True))
+        share = sum(counts) / n**2
+    else:
+        found = _least(k, *search(_within, tiles))
+        samples.reach = found[2][k - 1 :: k]
+        later = [np.concatenate(tiles[t:]) for t in range(1, len(tiles))]
+        for pairs in search(_between, tiles[:-1], later):
+            found = _least(k, found, pairs)
+    _, columns, lengths = found
+    graph = csr_matrix((lengths, columns, np.arange(0, n * k + 1, k)), (n, n))
     graph.sort_indices()
-    return graph, sum(counts) / n**2
+    return graph, share
+
+
+def _least(k, *pairs):
+    """The least `k` of each i, rising, of pairs (i, j, length); ties go to lower j."""
+    i, j, lengths = map(np.concatenate, zip(*pairs, strict=True))
+    order = np.lexsort([j, lengths, i])
+    rows = i[order]
+    order = order[np.arange(len(rows)) - np.searchsorted(rows, rows) < k]
+    return i[order], j[order], lengths[order]
+
+
+def _excludes_most(samples, k, n_segments):
+    """Whether pairs that the bound leaves cost less than products of all.
+
+    And no length of the trial is below it.
+    """
+    X = samples.X
+    at = samples.coordinates
+    n = len(X)
+    if TRIAL_STEP * PAIR_COST * k > n:
+        return False
+    metric = samples.metric
+    rows = np.arange(0, n, -(-n // TRIAL_ROWS))
+    others = np.arange(0, n, TRIAL_STEP)
+    with parallel_config("sequential"):
+        D = [
+            metric._segment_lengths(
+                X[rows], X[others[block]], n_segments, rows, others[block]
+            )
+            for block in row_blocks(
+                len(others), metric._n_kernels, ENTRIES_AT_ONCE
+            )
+        ]
+    D = np.where(rows[:, None] == others, np.inf, np.hstack(D))
+    chords = np.sqrt(squared_distances(at[rows], at[others]))
+    if np.any(_reach(D) < chords):
+        return False
+    reach = np.partition(D, k // TRIAL_STEP)[:, [k // TRIAL_STEP]]
+    return PAIR_COST * np.mean(chords <= _reach(reach)) < 1
 
 
 def _nearest(samples, rows, k, n_segments):
-    """Lengths (r, k) to the nearest of r rows, their numbers, and all pairs measured.
+    """Pairs of some rows and their nearest, and how many were measured for them.
 
-    The lengths rise, and ties go to the lower number. No sample is its own neighbour.
+    No sample is its own neighbour.
     """
     n = len(samples.X)
     size = k + 1
-    best = np.full((len(rows), k), np.inf)
-    who = np.full((len(rows), k), -1)
-    open_rows = np.arange(len(rows))
+    found = []
+    reach = np.full(n, np.inf)
+    open_rows = rows
     tried = np.empty(0, dtype=np.int64)
-    measured = 0
-    # there are tiles for all workers
-    with parallel_config("sequential"):
-        while len(open_rows) and (
-            size <= MOST_CANDIDATES or len(open_rows) * size <= n
-        ):
-            size = min(size, n)
-            ours = rows[open_rows][:, None]
-            chords, candidates = samples.tree.query(
-                samples.coordinates[ours[:, 0]], size
-            )
-            pairs = ours * n + candidates
-            near = chords <= _reach(best[open_rows])
-            near &= (candidates != ours) & ~np.isin(pairs, tried)
-            tried = np.concatenate([tried, pairs[near]])
-            D = np.full(pairs.shape, np.inf)
-            D[near] = _pair_lengths(samples, pairs[near], n_segments)
-            best[open_rows], who[open_rows] = _least(
-                best[open_rows], who[open_rows], D, candidates
-            )
-            measured += np.count_nonzero(near)
-            if size == n:
-                return best, who, measured
-            further = chords[:, -1:] <= _reach(best[open_rows])
-            open_rows = open_rows[further[:, 0]]
-            size *= 2
-        if len(open_rows):  # as a whole, what was tried once more
-            best[open_rows], who[open_rows] = _by_products(
-                samples, rows[open_rows], k, n_segments
-            )
-            measured += len(open_rows) * n
-    return best, who, measured
+    while len(open_rows):
+        size = min(size, n)
+        ours = open_rows[:, None]
+        chords, candidates = samples.tree.query(
+            samples.coordinates[open_rows], size
+        )
+        pairs = ours * n + candidates
+        near = (chords <= reach[ours]) & (candidates != ours)
+        pairs = np.setdiff1d(pairs[near], tried)
+        tried = np.concatenate([tried, pairs])
+        lengths = _pair_lengths(samples, pairs, n_segments)
+        found = [_least(k, *found, (*np.divmod(pairs, n), lengths))]
+        i, _, lengths = found[0]
+        reach[i[k - 1 :: k]] = _reach(lengths[k - 1 :: k])
+        if size == n:
+            break
+        open_rows = open_rows[chords[:, -1] <= reach[open_rows]]
+        size *= 2
+    return *found[0], len(tried)
 
 
 def _reach(lengths):
-    """How far in the coordinates a sample nearer than the last length may lie."""
-    return lengths[:, -1:] / BOUND_FACTOR * (1 + 1e-9) + 1e-12
-
-
-def _least(best, who, D, columns):
-    """The least lengths (r, k) and their numbers, of those so far and D (r, q)."""
-    k = best.shape[1]
-    best = np.hstack([best, D])
-    who = np.hstack([who, np.broadcast_to(columns, D.shape)])
-    order = np.lexsort([who, best])[:, :k]
-    return [np.take_along_axis(A, order, axis=1) for A in (best, who)]
+    """How far in the coordinates a sample nearer than these may lie."""
+    return lengths / BOUND_FACTOR * (1 + 1e-9) + 1e-12
 
 
 def _pair_lengths(samples, pairs, n_segments):
@@ -154,44 +185,43 @@ def _pair_lengths(samples, pairs, n_segments):
     return lengths
 
 
-def _by_products(samples, rows, k, n_segments):
-    """Lengths (r, k) to the nearest of each row, and their numbers.
+def _within(samples, rows, k, n_segments):
+    """Pairs of the samples of a tile that are nearest to each other."""
+    X = samples.X[rows]
+    with parallel_config("sequential"):
+        D = samples.metric._segment_lengths(X, None, n_segments, rows, rows)
+    np.fill_diagonal(D, np.inf)
+    i, j = np.nonzero(D <= np.partition(D, k - 1)[:, [k - 1]])
+    return _least(k, (rows[i], rows[j], D[i, j]))
 
-    This is for rows where the bound excludes little. A first block of candidates gives
-    each row a k-th length; of the others only those are measured whose bound stays
-    below it for some row.
+
+def _between(samples, rows, later, k, n_segments):
+    """Pairs of the samples of a tile and of later ones that are nearer than known ones.
+
+    In both directions.
     """
     metric = samples.metric
     X = samples.X
-    at = samples.coordinates
+    reach = samples.reach
     logits = metric._logits(X[rows])
-    best = np.full((len(rows), k), np.inf)
-    who = np.full((len(rows), k), -1)
-    blocks = row_blocks(len(X), 1, BLOCK_COLUMNS)
-    closest = [
-        squared_distances(at[rows], at[block]).min(axis=0) for block in blocks
-    ]
-    order = np.argsort(np.concatenate(closest), kind="stable")
-    start = max(FIRST_CANDIDATES, 2 * k)
-    rest = np.sort(order[start:])
-    blocks = [rest[block] for block in row_blocks(len(rest), 1, BLOCK_COLUMNS)]
-    for block in (np.sort(order[:start]), *blocks):
-        bounds = squared_distances(at[rows], at[block])
-        near = block[(bounds <= _reach(best) ** 2).any(axis=0)]
-        for part in row_blocks(len(near), metric._n_kernels, ENTRIES_AT_ONCE):
-            columns = near[part]
-            more = None
-            if metric._lam:
-                more = metric._lam * metric._squared(
-                    X[rows], X[columns], rows, columns
-                )
-            D = line_distances(
-                logits,
-                metric._components,
-                metric._logits(X[columns]),
-                n_segments=n_segments,
-                more=more,
+    pairs = []
+    for block in row_blocks(len(later), 1, TILE_ROWS):
+        columns = later[block]
+        more = None
+        if metric._lam:
+            more = metric._lam * metric._squared(
+                X[rows], X[columns], rows, columns
             )
-            D[rows[:, None] == columns] = np.inf
-            best, who = _least(best, who, D, columns)
-    return best, who
+        D, near = lines_below(
+            np.maximum(reach[rows][:, None], reach[columns]),
+            logits,
+            metric._components,
+            metric._logits(X[columns]),
+            n_segments=n_segments,
+            more=more,
+        )
+        columns = columns[near]
+        for own, others, lengths in ((rows, columns, D), (columns, rows, D.T)):
+            i, j = np.nonzero(lengths < reach[own][:, None])
+            pairs.append((own[i], others[j], lengths[i, j]))
+    return _least(k, *pairs)

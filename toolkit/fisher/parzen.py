@@ -23,6 +23,8 @@ from ..core import (
     parameters,
     perplexity_widths,
     progress,
+    row_blocks,
+    squared_distances,
     symmetric_eigenpairs,
     training_samples,
     warn_of_scales,
@@ -33,6 +35,8 @@ from .softmax_models import Components, stratified_centers
 # beyond so many centres the bandwidth is the mean over some of them
 ALL_ROWS = 5000
 SOME_ROWS = 1000
+# distances of which bandwidths are sought at once: in larger blocks it takes longer
+ENTRIES_AT_ONCE = 2**16
 
 
 @parameters
@@ -79,17 +83,18 @@ class WindowFisher(ClassFisher):
                 f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
                 " (`n_centers`)."
             )
-        blocks = [np.arange(m)]
+        rows = np.arange(m)
         if m > ALL_ROWS:
             rows = np.sort(
                 np.random.default_rng(0).choice(m, SOME_ROWS, replace=False)
             )
-            blocks = np.array_split(rows, SOME_ROWS // 100)
+        blocks = row_blocks(len(rows), m, ENTRIES_AT_ONCE)
         sigmas = []
         with progress(len(blocks), "bandwidth", self.verbose) as done:
             for block in blocks:
+                some = rows[block]
                 sigmas.append(
-                    perplexity_widths(squared(block), perplexity, block)
+                    perplexity_widths(squared(some), perplexity, some)
                 )
                 done()
         sigmas = np.concatenate(sigmas)
@@ -176,8 +181,9 @@ class ParzenFisher(WindowFisher):
         self.centers_ = X[self._center_rows(y, len(X))]
         self._X = X.copy()
         self._mean = X.mean(axis=0)
+        C = self.centers_ - self._mean
         self.bandwidth_ = self._width(
-            lambda rows: self._squared(self.centers_[rows], self.centers_),
+            lambda rows: squared_distances(C[rows], C),
             float(np.sqrt(X.var(axis=0).mean())),
         )
         return self

@@ -11,7 +11,7 @@ and the weights exp(z_l(a)) = exp(z_l(x_i))^(1 - a) exp(z_l(x_j))^a of all pairs
 a are products of two matrices: no exponential per pair, no d.
 """
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, repeat
 
 import numpy as np
@@ -58,10 +58,8 @@ def line_distances(
     blocks = row_blocks(shape[0], shape[1] * len(components.slices), entries)
     shared = Shared(Z=Z, Z_new=Z_new, components=components)
 
-    @lru_cache(maxsize=1)
-    def ends(a):  # all blocks of rows share them
-        F = np.exp(a * Z_new)
-        return Shared(F=F, FZ=F * Z_new)
+    # all blocks of rows share them
+    ends = lru_cache(maxsize=1)(partial(_ends, Z_new))
 
     def task(a, rows, columns):
         added = None if more is None else more[rows, columns]
@@ -99,12 +97,54 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose):
                 done(len(block))
             if half:
                 speed = np.triu(speed, 1)
-            weight = (0.5 if t in (0, T) else 1.0) / T
             # Eq. (2.18), both directions
-            D += weight * (speed + speed.T if symmetric else speed)
+            D += _weight(t, T) * (speed + speed.T if symmetric else speed)
     if symmetric:
         np.fill_diagonal(D, 0.0)
     return D
+
+
+def _weight(t, T):
+    """Weight of the point t / T in the trapezoid rule."""
+    return (0.5 if t in (0, T) else 1.0) / T
+
+
+def lines_below(limit, Z, components, Z_new, *, n_segments, more=None):
+    """Lengths (n, p) of lines to those of others that are below a limit for some row.
+
+    And the numbers (p,) of these. `limit` (n, q), the rest as of
+    :func:`line_distances`. No speed is negative, so that sums over some points of a
+    line, from its middle on, tell which others are further away.
+    """
+    Z = Z - Z.max(axis=1, keepdims=True)
+    Z_new = Z_new - Z_new.max(axis=1, keepdims=True)
+    near = np.arange(len(Z_new))
+    D = np.zeros(limit.shape)
+    all_rows = slice(None)
+    for t in sorted(
+        range(n_segments + 1), key=lambda t: abs(2 * t - n_segments)
+    ):
+        a = t / n_segments
+        shared = Shared(Z=Z, Z_new=Z_new[near], components=components)
+        speed = _speeds(
+            shared,
+            _ends(shared.Z_new, a),
+            all_rows,
+            all_rows,
+            a,
+            None if more is None else more[:, near],
+        )
+        D += _weight(t, n_segments) * speed
+        below = (D < limit[:, near]).any(axis=0)
+        D = D[:, below]
+        near = near[below]
+    return D, near
+
+
+def _ends(Z_new, a):
+    """Weights of the further ends of lines at the point a, and times their logits."""
+    F = np.exp(a * Z_new)
+    return Shared(F=F, FZ=F * Z_new)
 
 
 def _speeds(shared, ends, rows, columns, a, more):
@@ -127,6 +167,10 @@ def _speeds(shared, ends, rows, columns, a, more):
             weight[:] = E[:, s].sum(axis=1, keepdims=True)
             np.matmul(E[:, s], FZ[:, s].T, out=slope)
             slope -= EZ[:, s].sum(axis=1, keepdims=True)
+        elif a == 1:  # E is 1
+            weight[:] = F[:, s].sum(axis=1)
+            np.matmul(-EZ[:, s], F[:, s].T, out=slope)
+            slope += FZ[:, s].sum(axis=1)
         else:
             np.matmul(E[:, s], F[:, s].T, out=weight)
             np.matmul(E[:, s], FZ[:, s].T, out=slope)
@@ -187,9 +231,7 @@ def pair_distances(Z, components, i, j, *, n_segments, more=None):
                 )
             if more is not None:
                 speed = np.sqrt(speed**2 + more[rows])
-            result[rows] += (
-                (0.5 if t in (0, n_segments) else 1.0) / n_segments * speed
-            )
+            result[rows] += _weight(t, n_segments) * speed
     return result
 
 

@@ -4,6 +4,7 @@ x -> sum_j alpha_j k_j(x) / sum_l k_l(x), with Gaussian kernels k_j about some o
 samples, alpha by least squares.
 """
 
+from contextlib import suppress
 from dataclasses import KW_ONLY
 
 import numpy as np
@@ -33,6 +34,7 @@ from ..core import (
     one_of,
     parameters,
     require,
+    row_blocks,
     rule,
     squared_distances,
     training_samples,
@@ -42,6 +44,8 @@ from ..core import (
 
 # squared distances up to this are those of duplicates
 COINCIDENT_SQUARE = 1e-200
+# of the largest singular value: below it equations lose more digits than the SVD does
+WELL_CONDITIONED = 1e-4
 
 
 @parameters
@@ -84,6 +88,10 @@ class KernelMap(MapEstimator):
     (2.8) is transposed as printed: with samples in rows A = K^+ Z. With as many centres
     as samples and narrow kernels each sample is mapped to its own position exactly, and
     new ones land near their nearest centre.
+
+    Time is that of solving n equations where all samples carry a kernel and these are
+    well conditioned, as with the default bandwidth; else that of a singular value
+    decomposition, ten times as much.
 
     References
     ----------
@@ -164,10 +172,10 @@ class KernelMap(MapEstimator):
             factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(TINY)))
             self.bandwidth_ = max(float(factor), TINY)
         self._widths = self.bandwidth_ * nearest
-        # the coefficients, by least squares
-        K = kernels(squared, self._widths)
-        # Eq. (2.8)
-        self.coefficients_ = linalg.lstsq(K, Z, cond=self.cutoff)[0]
+        # the kernels take the place of the distances
+        for rows in row_blocks(n, len(self.centers_)):
+            squared[rows] = kernels(squared[rows], self._widths)
+        self.coefficients_ = least_squares(squared, Z, self.cutoff)
 
     @by_blocks
     def transform(self, X):
@@ -235,6 +243,26 @@ def kernels(squared, widths):
     with np.errstate(over="ignore"):
         exponent = np.maximum(-0.5 * squared / widths**2, -1e300)  # Eq. (2.5)
     return softmax(exponent, axis=1)  # Eq. (2.6)
+
+
+def least_squares(K, Z, cutoff):
+    """Coefficients A (m, k) of K A ~ Z, for kernels K (n, m) whose rows sum to 1.
+
+    Singular values below the `cutoff` times the largest count as zero. |K x| |x| >= x^T
+    K x, so that none is below the least eigenvalue of the symmetric part of a square K;
+    the largest is at most the root of its largest sums of a row and of a column. Where
+    this shows that none is cut, the equations are solved as they are.
+    """
+    if K.shape[0] == K.shape[1]:
+        least = max(cutoff, WELL_CONDITIONED) * np.sqrt(K.sum(axis=0).max())
+        part = K + K.T
+        part.flat[:: len(K) + 1] -= 2 * least
+        with suppress(linalg.LinAlgError):
+            # it exists if all eigenvalues are above 0
+            linalg.cholesky(part.T, overwrite_a=True, check_finite=False)
+            return linalg.solve(K, Z, assume_a="gen", check_finite=False)
+    # Eq. (2.8)
+    return linalg.lstsq(K, Z, cond=cutoff)[0]
 
 
 def blockwise(kernels_of, X, coefficients):

@@ -22,12 +22,9 @@ PROCESS = {"beta": 0.1, "noise": 0.05}
 NEIGHBORS = "toolkit.fisher.neighbors."
 TILES = {
     NEIGHBORS + "TILE_ROWS": 8,
-    NEIGHBORS + "BLOCK_COLUMNS": 8,
     NEIGHBORS + "PAIRS_AT_ONCE": 16,
 }
-PRODUCTS = {
-    NEIGHBORS + "FIRST_CANDIDATES": 6, NEIGHBORS + "MOST_CANDIDATES": 1, NEIGHBORS + "ENTRIES_AT_ONCE": 200, **TILES,
-}  # fmt: skip
+PAIRS = {NEIGHBORS + "PAIR_COST": 0, NEIGHBORS + "ENTRIES_AT_ONCE": 200, **TILES}
 
 usual = partial(estimator, "fisher.ParzenFisher")
 parzen = partial(usual, perplexity=8)
@@ -149,9 +146,9 @@ usual(*INPUTS, **ANSWERS)
 parzen(given="X names", **ANSWERS)
 parzen("three classes", "uneven", taken=factors)
 parzen(lowered={"toolkit.fisher.base.ENTRIES_KEPT": 100}, taken=factors)
-for lowered in ({}, TILES, PRODUCTS):
+for lowered in ({}, TILES, PAIRS):
     parzen(lam=0.1, lowered=lowered, taken=neighbors())
-for lowered in (TILES, PRODUCTS, BLOCKS):
+for lowered in (TILES, PAIRS, BLOCKS):
     parzen(lowered=lowered, taken=neighbors())
 some = {
     "toolkit.fisher.parzen.ALL_ROWS": 100,
@@ -186,7 +183,7 @@ kernel(
     indefinite=each("clip", "none"), given="indefinite y", taken=of_indefinite
 )
 kernel(lam=0.2, taken=matrix)
-for lowered in ({}, PRODUCTS):
+for lowered in ({}, PAIRS):
     kernel(lam=0.1, lowered=lowered, taken=neighbors("S"))
 
 PROBABILITIES = {"taken": "classes_", "after": {"predict_proba": "X_new"}}
