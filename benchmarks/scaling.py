@@ -161,7 +161,6 @@ JOBS = {
     "SLEML": fit("eigenmaps.SLEML"),
     "GLVQ": fit("lvq.GLVQ", **SEED),
     "GMLVQ": fit("lvq.GMLVQ", **SEED),
-    "ClasswiseGMLVQ": fit("lvq.ClasswiseGMLVQ", **SEED),
     "RSLVQ": fit("lvq.RSLVQ", **SEED),
     "LMNN": fit("lmnn.LMNN"),
     "MDS": fit("embed.MDS"),
@@ -349,7 +348,6 @@ WHY = {
     "RSLVQ": "more steps until the likelihood settles; the cost of a step grows as n.",
     "GMLVQ": "more steps until the cost settles; the cost of a step grows as n.",
     "GLVQ": "more steps until the cost settles; the cost of a step grows as n.",
-    "ClasswiseGMLVQ": "more steps until the cost settles; a step grows as n.",
     "MDS": "`stress_` compares all pairs, in blocks; PCA gives the same map.",
     "Isomap": (
         "all shortest paths, n^2 log n, and an n x n array; past 10,000 samples fit to a"

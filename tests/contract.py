@@ -35,7 +35,7 @@ from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
-from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, ClasswiseGMLVQ
+from toolkit.lvq import GLVQ, GMLVQ, RSLVQ
 from toolkit.multilabel import (
     FeatureLabelEigenmap,
     KernelSampleLabelMap,
@@ -213,7 +213,6 @@ ESTIMATORS = [
         GMLVQ(solver="sgd", max_iter=5, random_state=0),
         spared={"check_order": "visits samples by their numbers"},
     ),
-    Case(ClasswiseGMLVQ(max_iter=30), quick=FEW),
     Case(RSLVQ(max_iter=30), result="predict_proba", quick=FEW),
     Case(LMNN(max_iter=50), quick=FEW),
     Case(ParzenFisher(perplexity=10), result="distances"),

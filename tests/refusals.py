@@ -117,7 +117,6 @@ RULES = [
         [0, 6],
         [
             "GMLVQ.rank",
-            "ClasswiseGMLVQ.rank",
             "LMNN.rank",
             "FDA.n_components",
             "SELF.n_components",

@@ -197,7 +197,7 @@ def test_bars_only_where_asked_for(case, capfd, bars):
 
 
 FEW_NUMBERS = """LPP LFDA SELF SampleLabelMap SampleLabelEigenmap FeatureLabelEigenmap ConstraintScoreMap FDA LMNN GLVQ GMLVQ
-    ClasswiseGMLVQ RSLVQ ParzenFisher ModelFisher SharedKernelEmbedding SharedLinearEmbedding BlockNeighbors""".split()
+    RSLVQ ParzenFisher ModelFisher SharedKernelEmbedding SharedLinearEmbedding BlockNeighbors""".split()
 
 
 @each_case([case for case in ESTIMATORS if case.name not in FEW_NUMBERS])

@@ -15,9 +15,10 @@ from sklearn.preprocessing import StandardScaler
 from toolkit import claims
 from toolkit.datasets import load, make_enclosed_class
 from toolkit.discriminant import FDA
-from toolkit.lvq import GMLVQ, ClasswiseGMLVQ
+from toolkit.lvq import GMLVQ
 from toolkit.quality import knn_error
 
+from .classwise import ClasswiseGMLVQ
 from .draws import decimals, readings_of, standardize, summary, sweep
 
 SEEDS = range(10)

@@ -7,7 +7,7 @@ from numpy.random import default_rng
 from sklearn.linear_model import LinearRegression
 
 from toolkit.bounds import generic_bounds, linear_error, relevance_bounds
-from toolkit.datasets import DatasetUnavailable, load, make_redundant_regression
+from toolkit.datasets import DatasetUnavailable, load
 
 from .draws import decimals, readings_of, samples, standardize, summary, sweep
 
@@ -196,12 +196,31 @@ def test_re_11_linear_bounds_of_housing(check_claim):
     )
 
 
+def redundant_regression(
+    seed, n_samples=200, n_noise=12, correlation=0.1, copy_noise=0.05
+):
+    """A sum of the last three features, after noisy ones and a near copy of one.
+
+    The toy set of section 4.3.4 of the thesis: twelve noisy features, two redundant,
+    two necessary ones, the sum of the last three as target. Assumed: the last three are
+    standard normal; each noisy feature has variance 1 and correlates with the target.
+    The target has no noise: an exact fit has the weights 0 ... 0, 0, 1, 1, 1.
+    """
+    rng = np.random.RandomState(seed)
+    useful = rng.randn(n_samples, 3)
+    target = useful.sum(axis=1)
+    copy = useful[:, :1] + copy_noise * rng.randn(n_samples, 1)
+    # the target has variance 3: each noisy feature has variance 1
+    own = np.sqrt(1 - correlation**2) * rng.randn(n_samples, n_noise)
+    noisy = correlation * target[:, None] / np.sqrt(3) + own
+    return np.hstack([noisy, copy, useful]), target
+
+
 def toy_bounds(seed, **settings):
     """Shares of the largest upper bound: by linear programs and by the
     generic method.
     """
-    toy = make_redundant_regression(random_state=seed, **settings)
-    X, y, w = regression(toy.data, toy.target)
+    X, y, w = regression(*redundant_regression(seed, **settings))
     bounds = relevance_bounds(w, X, 1), generic_bounds(X, y)
     return [np.array(tuple(b)) / b.upper.max() for b in bounds]
 

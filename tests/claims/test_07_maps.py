@@ -10,12 +10,7 @@ from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
 from toolkit.core.scaling import median_centred
-from toolkit.datasets import (
-    make_bimodal_class,
-    make_noisy_copies,
-    make_stacked_gaussians,
-    make_three_clusters,
-)
+from toolkit.datasets import make_stacked_gaussians, make_three_clusters
 from toolkit.quality import q_nx
 from toolkit.relevance import (
     NeRVMetric,
@@ -37,6 +32,7 @@ from .draws import (
     tsne,
 )
 from .relevance_profiles import relevance_profile
+from .relevance_sets import bimodal_class, noisy_copies
 
 SEEDS = range(10)
 
@@ -166,7 +162,7 @@ def table(seed, make, **options):
     maps = []
     if not options:
         maps += [PCA(2).fit_transform(X), tsne(X, seed)]
-    if make is make_noisy_copies:
+    if make is noisy_copies:
         maps.append(parzen_map(X, y, seed))
     return [
         [
@@ -214,7 +210,7 @@ def clean_alone(seed):
     """How much more it costs to explain the Fisher map by features 1 and 2 alone, as a
     factor.
     """
-    X, y = data_of(make_noisy_copies(random_state=seed))
+    X, y = data_of(noisy_copies(random_state=seed))
     Z = median_centred(parzen_map(X, y, seed))[0]
     X = median_centred(X)[0]
     neighborhoods = Neighborhoods(X, Z, 40, 0.5)
@@ -237,7 +233,7 @@ def copies():
     """Of data set3 (draws, maps, measures, sizes, features); maps PCA, t-SNE, Fisher
     t-SNE.
     """
-    return sweep(table, range(20), make=make_noisy_copies)
+    return sweep(table, range(20), make=noisy_copies)
 
 
 def count_clean(found):
@@ -254,9 +250,7 @@ def test_re_03_noisy_copies(check_claim, copies):
     first_ten = count_clean(fisher[:10])
     half, one = (
         count_clean(
-            sweep(table, SEEDS[:6], make=make_noisy_copies, noise=noise)[
-                :, 0, 0
-            ]
+            sweep(table, SEEDS[:6], make=noisy_copies, noise=noise)[:, 0, 0]
         )
         for noise in (0.5, 1.0)
     )
@@ -311,7 +305,7 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
 
 
 def bimodal(seed):
-    X, y = data_of(make_bimodal_class(random_state=seed))
+    X, y = data_of(bimodal_class(random_state=seed))
     plane = LinearDiscriminantAnalysis(n_components=2).fit(X, y).transform(X)
     sizes = [5, 10, 20, 30, 40, 50, 60, 120, 190]
     return [

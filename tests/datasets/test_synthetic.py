@@ -37,7 +37,6 @@ BOUNDS = {
         0,
         {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0},
     ),
-    "make_sphere": (0, {"noise": -0.1}),
     "make_torus": (
         0,
         {
@@ -61,11 +60,7 @@ BOUNDS = {
     "make_two_clusters_with_outlier": (2, {}),
     "make_three_clusters": (2, {}),
     "make_stacked_gaussians": (2, {}),
-    "make_noisy_copies": (2, {"n_features": 1}),
-    "make_bimodal_class": (3, {}),
-    "make_redundant_regression": (1, {"n_noise": -1, "correlation": 1}),
     "make_xor_copies": (3, {"share": 1}),
-    "make_switching_relevance": (1, {"gap": 2}),
 }
 MAKERS = [name for name in datasets.__all__ if name.startswith("make_")]
 each_maker = mark.parametrize(

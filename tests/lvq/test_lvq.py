@@ -8,6 +8,7 @@ import tracemalloc
 import warnings
 
 import numpy as np
+from claims.classwise import ClasswiseGMLVQ
 from examples import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,13 +24,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 
 from toolkit.lmnn import LMNN
-from toolkit.lvq import (
-    GLVQ,
-    GMLVQ,
-    RSLVQ,
-    ClasswiseGMLVQ,
-    final_gradient_matrix,
-)
+from toolkit.lvq import GLVQ, GMLVQ, RSLVQ, final_gradient_matrix
 from toolkit.lvq.cost import glvq_cost, gradient_matrix, penalty, stochastic
 from toolkit.lvq.rslvq import rslvq_cost
 from toolkit.lvq.training import TrainingSet
@@ -381,7 +376,7 @@ def test_zero_distances_and_coinciding_prototypes():
     X = np.array([[0.0, 0], [0, 0], [0, 0], [0, 0], [3, 1]])
     y = np.array([0, 0, 1, 1, 1])
     sgd = GMLVQ(solver="sgd", max_iter=5)
-    for estimator in (GLVQ(), GMLVQ(), sgd, ClasswiseGMLVQ(rank=1), RSLVQ()):
+    for estimator in (GLVQ(), GMLVQ(), sgd, RSLVQ()):
         model = estimator.fit(X, y)
         assert np.all(np.isfinite(model.prototypes_))
         assert_allclose(model.predict_proba(X).sum(axis=1), 1)

@@ -25,7 +25,6 @@ from toolkit.lvq import (
     GLVQ,
     GMLVQ,
     final_gradient_matrix,
-    rank_one_limit,
     stationary_matrix,
     weak_penalty_matrix,
 )
@@ -48,7 +47,7 @@ def test_one_direction_without_penalty(check_claim, iris):
         model = GMLVQ(
             omega_init="random", random_state=seed, tol=1e-9, max_iter=5000
         ).fit(*iris)
-        v = rank_one_limit(final_gradient_matrix(model))
+        v = weak_penalty_matrix(final_gradient_matrix(model), 0)
         assert_allclose(v, model.lambda_, atol=1e-6)
         worst.append(np.sqrt(model.components_[0] @ v @ model.components_[0]))
         first.append(model.eigenvalues_[0])
@@ -117,7 +116,9 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
         samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_
     )
     cosine = np.sqrt(
-        fitted.components_[0] @ rank_one_limit(at_end) @ fitted.components_[0]
+        fitted.components_[0]
+        @ weak_penalty_matrix(at_end, 0)
+        @ fitted.components_[0]
     )
     check_claim(
         "GM-14",
@@ -354,11 +355,11 @@ def test_a_weak_penalty_on_paper():
     "call, message",
     [
         (
-            lambda X, y: rank_one_limit([[0.0, 1], [0, 0]]),
+            lambda X, y: weak_penalty_matrix([[0.0, 1], [0, 0]], 0),
             "`G` must give a symmetric",
         ),
         (
-            lambda X, y: rank_one_limit(np.zeros((2, 2))),
+            lambda X, y: weak_penalty_matrix(np.zeros((2, 2)), 0),
             "simple smallest eigenvalue",
         ),
         (

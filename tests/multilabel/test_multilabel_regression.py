@@ -78,11 +78,9 @@ def test_linear_kernel_is_the_linear_map():
 
 def test_callable_and_precomputed_kernels_are_the_named_one():
     named = KernelSampleLabelMap(gamma=0.1, variance=0.99).fit(X[:40], Y[:40])
-    options = {
-        "kernel": lambda a, b, width: np.exp(-width * (a - b) @ (a - b)),
-        "kernel_params": {"width": 0.1},
-    }
-    by_call = KernelSampleLabelMap(variance=0.99, **options).fit(X[:40], Y[:40])
+    by_call = KernelSampleLabelMap(
+        kernel=lambda a, b: np.exp(-0.1 * (a - b) @ (a - b)), variance=0.99
+    ).fit(X[:40], Y[:40])
     assert_allclose(by_call.transform(X), named.transform(X), atol=1e-8)
     K = np.exp(-0.1 * cdist(X, X[:40], "sqeuclidean"))
     given = KernelSampleLabelMap(kernel="precomputed", variance=0.99)

@@ -1,20 +1,20 @@
 """Identities of the cost of a metric, thesis, section 4.2.4."""
 
 import numpy as np
+from claims.relevance_sets import bimodal_class
 from literal import central_differences
 from numpy.linalg import norm
 from sklearn.decomposition import PCA
 
 from toolkit import claims
 from toolkit.core.scaling import median_centred
-from toolkit.datasets import make_bimodal_class
 from toolkit.relevance.cost import Neighborhoods, energy
 
 
 def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(
     check_claim,
 ):
-    toy = make_bimodal_class(60, random_state=0)
+    toy = bimodal_class(0, 60)
     X, _, _ = median_centred(toy.data)
     Z, _, _ = median_centred(PCA(2).fit_transform(toy.data))
     rng = np.random.default_rng(0)

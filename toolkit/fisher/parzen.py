@@ -35,8 +35,6 @@ from .softmax_models import Components, stratified_centers
 # beyond so many centres the bandwidth is the mean over some of them
 ALL_ROWS = 5000
 SOME_ROWS = 1000
-# distances of which bandwidths are sought at once: in larger blocks it takes longer
-ENTRIES_AT_ONCE = 2**16
 
 
 @parameters
@@ -88,7 +86,7 @@ class WindowFisher(ClassFisher):
             rows = np.sort(
                 np.random.default_rng(0).choice(m, SOME_ROWS, replace=False)
             )
-        blocks = row_blocks(len(rows), m, ENTRIES_AT_ONCE)
+        blocks = row_blocks(len(rows), m)
         sigmas = []
         with progress(len(blocks), "bandwidth", self.verbose) as done:
             for block in blocks:

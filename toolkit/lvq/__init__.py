@@ -1,4 +1,4 @@
-"""Learning vector quantisation: GLVQ, GMLVQ and its map, class-wise GMLVQ, RSLVQ.
+"""Learning vector quantisation: GLVQ, GMLVQ and its map, RSLVQ.
 
 `GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric
 is a map, and `explain` says why a sample is where it is: winning prototypes, margin,
@@ -26,12 +26,10 @@ in the place of the one learned.
 """
 
 from .classifier import GLVQ
-from .classwise import ClasswiseGMLVQ
 from .gmlvq import GMLVQ
 from .rslvq import RSLVQ
 from .stationarity import (
     final_gradient_matrix,
-    rank_one_limit,
     stationary_matrix,
     weak_penalty_matrix,
 )
@@ -40,9 +38,7 @@ __all__ = [
     "GLVQ",
     "GMLVQ",
     "RSLVQ",
-    "ClasswiseGMLVQ",
     "final_gradient_matrix",
-    "rank_one_limit",
     "stationary_matrix",
     "weak_penalty_matrix",
 ]

@@ -58,33 +58,11 @@ def final_gradient_matrix(model):
     return gradient_matrix(samples, W, model._w_codes, model.omega_)
 
 
-def rank_one_limit(G):
-    """The end without penalty: Lambda = v v^T.
-
-    v is the eigenvector of the smallest eigenvalue of G.
-
-    Parameters
-    ----------
-    G : array-like of shape (N, N)
-        Symmetric, with a simple smallest eigenvalue.
-
-    Returns
-    -------
-    ndarray of shape (N, N)
-
-    Examples
-    --------
-    >>> rank_one_limit([[3.0, 0.0], [0.0, -1.0]]).tolist()
-    [[0.0, 0.0], [0.0, 1.0]]
-    """
-    _, V = _simple_eigenpairs(G)
-    return V[:, :1] @ V[:, :1].T  # Biehl2012 Eq. (20)
-
-
 def weak_penalty_matrix(G, mu):
     """The end for a weak penalty: eigenvalues mu / (rho_i - rho_1) but for the first.
 
-    The first is the rest to a trace of 1.
+    The first is the rest to a trace of 1. Without penalty Lambda = v v^T, with v the
+    eigenvector of the smallest eigenvalue of G.
 
     Parameters
     ----------
@@ -113,7 +91,7 @@ def weak_penalty_matrix(G, mu):
             " is `stationary_matrix`."
         )
     eigenvalues = np.concatenate([[1 - others.sum()], others])
-    return (V * eigenvalues) @ V.T  # Biehl2012 Eq. (23)
+    return (V * eigenvalues) @ V.T  # Biehl2012 Eqs. (20), (23)
 
 
 def stationary_matrix(G, mu, *, rank=None):

@@ -31,7 +31,6 @@ from ..core import (
     one_of,
     parameters,
     reading,
-    require,
     rule,
     sphering,
     symmetric_eigenpairs,
@@ -40,12 +39,6 @@ from ..core import (
     warn_of_scales,
 )
 from .base import JointMap, dense
-
-
-def check_dict(value, name):
-    """A dict or None."""
-    require(isinstance(value, dict), name, "a dict", value, none=True)
-
 
 KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 
@@ -244,8 +237,6 @@ class KernelSampleLabelMap(_LowRankRegression):
         Parameters of the named kernels; None takes scikit-learn's default.
     coef0 : float or None, default=1
         The constant of the polynomial and sigmoid kernels.
-    kernel_params : dict or None, default=None
-        Keyword arguments of a callable kernel.
     variance : float in (0, 1], default=1.0
         Fraction of the (centred) kernel's trace to keep before sphering.
 
@@ -280,7 +271,6 @@ class KernelSampleLabelMap(_LowRankRegression):
     gamma: KERNEL_PARAMETER = None
     degree: KERNEL_PARAMETER = 3
     coef0: rule(check_number, none=True) = 1
-    kernel_params: rule(check_dict) = None
 
     def _fit(self, X, Y, given):
         n = X.shape[0]
@@ -349,7 +339,7 @@ class KernelSampleLabelMap(_LowRankRegression):
             # hide an asymmetric kernel.
             A = dense(A)
             B = dense(B).copy()
-            options = self.kernel_params or {}
+            options = {}
         with reading(
             "kernel",
             None,

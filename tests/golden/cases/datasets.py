@@ -19,16 +19,14 @@ def draw(maker, n_samples=12, random_state=0, **options):
 
 
 for maker in (
-    "two_modes", "sphere", "torus", "clusters", "enclosed_class", "plate_in_ring", "stacked_discs", "labelled_cube",
-    "stacked_clusters", "three_clusters", "stacked_gaussians", "noisy_copies", "bimodal_class", "redundant_regression",
-    "xor_copies", "switching_relevance",
+    "two_modes", "torus", "clusters", "enclosed_class", "plate_in_ring", "stacked_discs", "labelled_cube",
+    "stacked_clusters", "three_clusters", "stacked_gaussians", "xor_copies",
 ):  # fmt: skip
     draw(maker)
 draw("two_modes", 10, 1, spread=1.5)
 draw("ball_with_tube", 20)
 draw("ball_with_tube", 20, tube_radius=0.5, noise_below=-1, gap=0.4)
 draw("ball_with_tube", 20, noise_below=0.2)
-draw("sphere", noise=0.3)
 draw(
     "torus", n_garbage=2, n_classes=3, radii=(2.0, 0.5), garbage=0.5, jitter=0.1
 )
@@ -59,10 +57,7 @@ draw(
 draw("plate_in_ring", outlier=False)
 draw("labelled_cube", 12, 5, n_features=4)
 draw("two_clusters_with_outlier", 13)
-draw("noisy_copies", n_features=5, noise=0.01)
-draw("redundant_regression", n_noise=3, correlation=0.6, copy_noise=0.2)
 draw("xor_copies", spread=0.4, noise=0.5, share=0.2)
-draw("switching_relevance", n_noise=3, gap=0.5)
 
 
 def in_short(bunch):

@@ -20,11 +20,12 @@ BLOCKS = {
 }
 PROCESS = {"beta": 0.1, "noise": 0.05}
 NEIGHBORS = "toolkit.fisher.neighbors."
-TILES = {
-    NEIGHBORS + "TILE_ROWS": 8,
-    NEIGHBORS + "PAIRS_AT_ONCE": 16,
+TILES = {NEIGHBORS + "TILE_ROWS": 8, NEIGHBORS + "PAIRS_AT_ONCE": 16}
+PAIRS = {
+    NEIGHBORS + "PAIR_COST": 0,
+    NEIGHBORS + "ENTRIES_AT_ONCE": 200,
+    **TILES,
 }
-PAIRS = {NEIGHBORS + "PAIR_COST": 0, NEIGHBORS + "ENTRIES_AT_ONCE": 200, **TILES}
 
 usual = partial(estimator, "fisher.ParzenFisher")
 parzen = partial(usual, perplexity=8)

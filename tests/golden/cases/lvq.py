@@ -25,7 +25,6 @@ glvq = partial(estimator, "lvq.GLVQ", max_iter=10)
 gmlvq = partial(estimator, "lvq.GMLVQ", max_iter=10, skipped=MATRICES)
 stochastic = partial(estimator, "lvq.GMLVQ", solver="sgd", max_iter=3)
 rslvq = partial(estimator, "lvq.RSLVQ", max_iter=10)
-classwise = partial(estimator, "lvq.ClasswiseGMLVQ", max_iter=10)
 lmnn = partial(estimator, "lmnn.LMNN", max_iter=10)
 
 
@@ -131,8 +130,7 @@ def one_class(y):
 
 for method in (glvq, gmlvq):
     method(*INPUTS, taken=with_gradient)
-for method in (rslvq, classwise):
-    method(*INPUTS)
+rslvq(*INPUTS)
 for method in (glvq, gmlvq, rslvq):
     method(**TWICE)
 
@@ -174,10 +172,6 @@ estimator("lvq.RSLVQ", tol=0.03)
 alone(rslvq, sigma2=2.0, given="X names", taken=history)
 rslvq(max_iter=5, lowered=BLOCKS, **TWICE)
 
-alone(classwise, max_iter=5, rank=1, lowered=BLOCKS)
-alone(classwise, "uneven", rank=3, taken=history)
-classwise("uneven", omega_init="random", random_state=6)
-classwise(after=DISTANCES, **TWICE)
 
 cost = partial(case, "lvq.cost.glvq_cost")
 cost(
@@ -195,7 +189,6 @@ cost(
     ),
 )
 case("lvq.final_gradient_matrix", model=fitted(GMLVQ(max_iter=8, mu=0.001)))
-case("lvq.rank_one_limit", "three classes", "uneven", given="covariance")
 case("lvq.weak_penalty_matrix", mu=each(0.0, 0.01), given="covariance")
 case("lvq.stationary_matrix", mu=0.5, rank=2, given="covariance")
 

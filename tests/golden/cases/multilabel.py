@@ -55,9 +55,9 @@ def ripples(a, b):
     return np.cos(np.linalg.norm(a - b))
 
 
-def product(a, b, power):
+def product(a, b):
     """A kernel of two vectors."""
-    return (1 + a @ b / len(a)) ** power
+    return (1 + a @ b / len(a)) ** 2
 
 
 PLACES = "embedding_ label_embedding_ feature_embedding_"
@@ -108,7 +108,7 @@ most_of_trace(kernel="poly", degree=2, gamma=0.1, coef0=0.5)
 most_of_trace(kernel="laplacian", gamma=0.1)
 most_of_trace(kernel="sigmoid", gamma=0.01, coef0=0.1)
 most_of_trace(kernel="precomputed", given="S y", after=SIMILARITIES)
-slak(kernel=product, kernel_params={"power": 2}, given="X Y")
+slak(kernel=product, given="X Y")
 slak(kernel=ripples, variance=0.8, given="X Y")
 slak(n_components=each(1, 3), variance=0.99)
 slak(n_components=None, variance=0.95, given="X Y", skipped="dual_coef_")

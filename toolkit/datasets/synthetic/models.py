@@ -108,37 +108,6 @@ def make_ball_with_tube(
     )
 
 
-@check_arguments(n_samples=1)
-def make_sphere(n_samples=1000, *, noise=0.0, random_state=None):
-    """A filled unit ball whose target is a polynomial of the first two features.
-
-    After section 2.6.4 of the thesis, which does not print the polynomial; assumed:
-    x1^2 + x1 x2 + x2^2 + x1 + x2.
-
-    Parameters
-    ----------
-    n_samples, random_state
-        As in :func:`make_two_modes`.
-    noise : float >= 0
-        Standard deviation of noise on the target, as a fraction of its own.
-
-    Returns
-    -------
-    Bunch with ``data`` (n, 3), ``target`` (n,)
-
-    Examples
-    --------
-    >>> sphere = make_sphere(50, random_state=0)
-    >>> x1, x2, _ = sphere.data.T
-    >>> bool(np.allclose(sphere.target, x1**2 + x1 * x2 + x2**2 + x1 + x2))
-    True
-    """
-    X = in_unit_ball(n_samples, random_state)
-    x1, x2, _ = X.T
-    y = x1**2 + x1 * x2 + x2**2 + x1 + x2
-    return bunch_of(X, y + noise * y.std() * random_state.randn(n_samples))
-
-
 @check_arguments()
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     """A flat plate, one class, within a flat ring, the other; an outlier in the ring.
