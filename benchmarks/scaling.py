@@ -409,7 +409,7 @@ WHY = {
         "kernels of all pairs in each step; fit to a sample of rows of each."
     ),
     "BlockNeighbors(15)": "all pairs are compared, in blocks, exactly; workers share them.",
-    "q_nx": "ranks of all pairs, in blocks; `subsets` rates some samples against all.",
+    "q_nx": "ranks of all pairs, in blocks; rate a sample of rows.",
     "DecisionMap of a forest": "its map of the samples is `TSNE`, see there.",
     "show": "its map of the samples is `TSNE`, see there.",
 }
