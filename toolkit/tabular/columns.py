@@ -26,6 +26,7 @@ from .notations import (
     read_numbers,
     read_pairs,
     read_times,
+    two_ways,
 )
 from .text import and_list, missing_note, one_line, unique_names
 
@@ -47,8 +48,6 @@ ENOUGH = 0.95
 MOST_CATEGORIES = 50
 MOST_ASKED = 2000  # rows whose words tell about the decimal mark
 MOSTLY = 0.9  # of the differences between its sorted whole numbers are 1
-# of thousands, and of numbers below 0
-TWO_WAYS = ((r"\d[,' ]\d{3}(?!\d)", r"(?<![\d.,])\d{4}"), (r"\(", "^[-\u2212]"))
 RARE = 1e-3  # probability that all rows of a notation are of one class
 LONGEST = 60  # characters of a name; longer words are free text
 FIRST_NAMES = {"id", "ids", "key", "index", "uuid"}
@@ -226,11 +225,7 @@ def notation_notes(columns, classes):
         ):
             continue
         raw = column.raw[column.values.notna() & classes.notna()]
-        ways = [raw.map(_way_of_writing)]
-        for signs in TWO_WAYS:
-            one, other = (raw.astype(str).str.contains(sign) for sign in signs)
-            if one.any() and other.any():
-                ways.append(one.where(one | other))
+        ways = [raw.map(_way_of_writing), *two_ways(raw.astype(str))]
         for some in (some for way in ways for _, some in raw.groupby(way)):
             found = classes[some.index].unique()
             # not by chance

@@ -55,6 +55,8 @@ SIGNS = (
     {"separated thousands": r"\d[,' ]\d{3}"},
     {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"},
 )
+# of thousands, and of numbers below 0
+TWO_WAYS = ((r"\d[,' ]\d{3}(?!\d)", r"(?<![\d.,])\d{4}"), (r"\(", "^[-\u2212]"))
 FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 LIMITS = {"<": "below", "≤": "below", ">": "above", "≥": "above"}
 # words that begin with a number, but for codes
@@ -164,7 +166,7 @@ class Numbers:
     limits : Series of str
         "below", "above" or "" of each word.
     is_bare : bool
-        Whether the words have neither limits nor units.
+        Whether the words have neither limits nor units, and one way of writing.
     """
 
     values: object
@@ -200,6 +202,19 @@ def _floats(cores):
     numbers = cores[cores.str.fullmatch(NUMBER)]
     numbers = numbers.str.replace("[, ']", "", regex=True).astype(float)
     return numbers.reindex(cores.index)
+
+
+def two_ways(words):
+    """Of each thing that these words have in two ways, which of them a word has.
+
+    A list of Series of bool, NaN of words that have neither.
+    """
+    found = []
+    for signs in TWO_WAYS:
+        one, other = (words.str.contains(sign) for sign in signs)
+        if one.any() and other.any():
+            found.append(one.where(one | other))
+    return found
 
 
 def read_numbers(words, notation=UNDECIDED, beside=None):
@@ -293,7 +308,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     how = f" with {and_list(marks)}" if marks else ""
     how = "; ".join([how, *notes])
     lost = loss_note(words.name, counts.drop(numbers.index), "number")
-    bare = not (signs or has_both or limits.any())
+    bare = not (signs or has_both or limits.any() or two_ways(distinct))
     limits = limits.str[:1].map(LIMITS)
     return Numbers(
         words.map(numbers), comma, how, lost, words.map(limits), bare

@@ -11,7 +11,6 @@ from copy import copy
 
 import numpy as np
 from scipy.stats import norm, t
-from sklearn import config_context
 from sklearn.base import clone, is_regressor
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
@@ -132,10 +131,7 @@ class Target:
         if is_regressor(model):
             known = self.columns(known)
         # of fits that did not converge: their error is measured
-        with (
-            warnings.catch_warnings(action="ignore"),
-            config_context(assume_finite=True, skip_parameter_validation=True),
-        ):
+        with warnings.catch_warnings(action="ignore"):
             return self.predict(model.fit(X[train], known), X[test])
 
     def columns(self, y):
