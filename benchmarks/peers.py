@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).resolve().parent
 REPEATS = int(os.environ.get("REPEATS", "3"))
 SECONDS = 200  # of a run at most, by the clock
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
@@ -293,12 +293,13 @@ def run(name):
 
 def measure(name, folder):
     """The answer of one run with the package of a folder."""
-    command = [sys.executable, __file__, "--job", name]
+    command = [sys.executable, str(FOLDER / "peers.py"), "--job", name]
     paths = {"PYTHONPATH": str(folder), "PYTHONHASHSEED": "0"}
     try:
         done = subprocess.run(
             command,
             env=os.environ | ONE_THREAD | paths,
+            cwd=folder,  # `python -m toolkit` is that of the folder
             capture_output=True,
             text=True,
             timeout=SECONDS,
