@@ -325,7 +325,7 @@ def main(earlier, *names):
     head = (
         "# Beside peers and before\n\nWritten by `python benchmarks/peers.py EARLIER`:"
         f" processor time and peak memory above that before, one thread, median of {REPEATS}"
-        " runs that take turns.\n\n| work | goal | before | now |\n|---|---|---|---|\n"
+        " runs that take turns. Time is that of all processes, memory that of the first: of commands and pages it says nothing.\n\n| work | goal | before | now |\n|---|---|---|---|\n"
     )
     rows = {}
     if page.exists():
