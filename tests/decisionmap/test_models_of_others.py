@@ -131,7 +131,9 @@ def test_the_nearest_code_that_a_sample_has(encoder, codes, kind):
     else:
         table = table.astype(kind)
     model = encoded(encoder, key).fit(table, KINDS)
-    with warns(UserWarning, match=rf"numbers .* \['?{key}'?\]: at the grid"):
+    with warns(
+        UserWarning, match=rf"numbers .* \['?{key}'?\]: at \d+ % of the grid"
+    ):
         seen = map_of(model, table, prepare=prepare)
     points = seen._view.grid_samples
     if prepare:

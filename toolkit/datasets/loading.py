@@ -293,8 +293,9 @@ def run(options):
     if options.command == "verify":
         rows = verify()
         for name, status, problem in rows:
-            word = "BAD" if problem else "ok"
-            print(f"{word:4} {name:18} {status:13} {problem}")
+            print(
+                f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}"
+            )
         return int(any(problem for *_, problem in rows))
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))

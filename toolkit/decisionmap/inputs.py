@@ -129,20 +129,24 @@ class Samples:
         try:
             return evaluate(self.function, points, failure)
         except ValueError:
-            is_whole = self.model_of_points is None
-            rows = self.rows if is_whole else self.with_names(self.X)
+            rows = self.rows
+            if self.model_of_points is not None:
+                rows = self.with_names(self.X)
             codes = _find_codes(self.function.model, rows)
             if not codes:
                 raise
         # answers for rows stay the model's own
         self.function = copy.copy(self.function)
+        asked = self.function.frame(points)
         self.function.frame = partial(
             _with_codes, frame=self.function.frame, codes=codes
         )
+        moved = np.any(asked != self.function.frame(points), axis=1)
         warn(
             f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
-            " the grid's points the nearest one that a sample has takes their place. An"
-            " encoder with `handle_unknown` needs none."
+            f" {100 * moved.mean():.0f} % of the grid's points the nearest one that a"
+            " sample has takes their place. An encoder with `handle_unknown` needs"
+            " none."
         )
         return evaluate(self.function, points, failure)
 

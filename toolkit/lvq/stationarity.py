@@ -82,15 +82,23 @@ def weak_penalty_matrix(G, mu):
     [[0.9, 0.0], [0.0, 0.1]]
     """
     mu = check_positive(mu, "mu", zero=True)
-    rho, V = _simple_eigenpairs(G)
-    others = mu / (rho[1:] - rho[0])
-    if others.sum() > 1:
+    rho, V = symmetric_eigenpairs(_square(G), rising=True)
+    gaps = rho[1:] - rho[0]
+    if np.any(gaps <= 1e-12 * magnitude(rho)):
+        raise ValueError(
+            "`G` must have a simple smallest eigenvalue; the two smallest are"
+            f" {rho[0]:.6g} and {rho[1]:.6g}, and any matrix of trace 1 on their"
+            " eigenvectors is an end, (21)."
+        )
+    others = mu / gaps
+    total = others.sum()
+    if total > 1:
         raise ValueError(
             "`mu` must be so small that sum mu / (rho_i - rho_1) is at most 1; got"
-            f" {mu:g}, with a sum of {others.sum():.3g}. For stronger penalties there"
+            f" {mu:g}, with a sum of {total:.3g}. For stronger penalties there"
             " is `stationary_matrix`."
         )
-    eigenvalues = np.concatenate([[1 - others.sum()], others])
+    eigenvalues = np.append(1 - total, others)
     return (V * eigenvalues) @ V.T  # Biehl2012 Eqs. (20), (23)
 
 
@@ -133,15 +141,3 @@ def stationary_matrix(G, mu, *, rank=None):
 
 def _square(G):
     return check_kernel(check_table(G, "G"), name="G")
-
-
-def _simple_eigenpairs(G):
-    """Eigenvalues, rising, and eigenvectors; the smallest eigenvalue must be simple."""
-    rho, V = symmetric_eigenpairs(_square(G), rising=True)
-    if len(rho) > 1 and rho[1] - rho[0] <= 1e-12 * magnitude(rho):
-        raise ValueError(
-            "`G` must have a simple smallest eigenvalue; the two smallest are"
-            f" {rho[0]:.6g} and {rho[1]:.6g}, and any matrix of trace 1 on their"
-            " eigenvectors is an end, (21)."
-        )
-    return rho, V
