@@ -75,16 +75,36 @@ def test_children_end_with_their_notebook(run, tmp_path, gone):
     )
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
 @mark.slow
 def test_on_a_terminal_one_bar_says_which_cells_run(run):
-    class Terminal(io.StringIO):
-        def isatty(self):
-            return True
-
     code = "import time; time.sleep(1.2)"
     _, said = run({"a": code, "b": code}, stream=Terminal())
     assert re.search(r"  0% \|.*left, .*a cell 3; b cell", said)
     assert "100% |" in said
+
+
+PARTS = """
+import time
+from toolkit.core import progress, whole_progress
+from toolkit.explorer.progress import transient_bars
+with transient_bars(), whole_progress({"rows": 60}, "table", True):
+    with progress(3, "rows", True) as step:
+        time.sleep(1)
+        step(2)
+        time.sleep(1)
+"""
+
+
+@mark.slow
+def test_a_bar_within_a_notebook_is_seen_with_the_time_left(run):
+    """Two of three steps of a part that takes 60 % of the time are 40 %."""
+    _, said = run({"a": PARTS}, stream=Terminal())
+    assert re.search(r"a table:  40% \|.*\| 00:01, 00:01 left", said)
 
 
 def test_a_kernel_that_dies_at_its_start_is_started_once_more(

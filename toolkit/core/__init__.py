@@ -131,7 +131,14 @@ from .parameters import (
     parameters,
     rule,
 )
-from .progress import Shared, one_step, openmp_threads, progress, results
+from .progress import (
+    Shared,
+    one_step,
+    openmp_threads,
+    progress,
+    results,
+    whole_progress,
+)
 from .scaling import (
     BLOCK_ENTRIES,
     DISTANCES,

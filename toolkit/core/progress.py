@@ -14,6 +14,9 @@ from threadpoolctl import ThreadpoolController
 
 from .checks import check_flag, check_jobs
 
+BAR_FORMAT = "{desc}: {percentage:3.0f}% |{bar}| {elapsed}, {remaining} left"
+_wholes = []  # bars of work of several parts, the innermost last
+
 
 @contextmanager
 def progress(total, what, verbose):
@@ -27,14 +30,48 @@ def progress(total, what, verbose):
     if not check_flag(verbose, "verbose"):
         yield lambda steps=1: None
         return
+    if _wholes:
+        parts, done = _wholes[-1]
+        yield lambda steps=1: done(steps * parts.get(what, 0) / total)
+        return
     try:
         from tqdm import tqdm
     except ImportError:
         raise ImportError(
             "`verbose=True` needs tqdm; install it with `pip install tqdm`."
         ) from None
-    with tqdm(total=total, desc=what, mininterval=0.5, leave=False) as bar:
+    with tqdm(
+        total=total,
+        desc=what,
+        mininterval=0.5,
+        leave=False,
+        bar_format=BAR_FORMAT,
+    ) as bar:
         yield bar.update
+
+
+@contextmanager
+def whole_progress(parts, what, verbose):
+    """One bar for work whose parts would show bars; the function that counts steps.
+
+    Parameters
+    ----------
+    parts : dict of str to float
+        Of each bar within, by its name: the percentage of the time it usually takes.
+    what, verbose : as for :func:`progress`
+
+    Examples
+    --------
+    >>> with whole_progress({"rows": 60, "columns": 40}, "table", verbose=False):
+    ...     with progress(3, "rows", verbose=False) as done:
+    ...         done(3)
+    """
+    with progress(100, what, verbose) as done:
+        _wholes.append((parts, done))
+        try:
+            yield done
+        finally:
+            _wholes.pop()
 
 
 def one_step(estimator, what):

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import traceback
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from .processes import POLL_SECONDS, end_group
@@ -132,6 +132,7 @@ def _executed(run, limit):
 
     def note(cell, cell_index):
         run.cell = cell_index
+        run.source = cell
 
     return papermill.execute_notebook(
         str(run.notebook),
@@ -155,8 +156,9 @@ class Execution:
 
     Its kernel starts in `cwd` with `environment`. `stem` is that of the files that the
     run leaves, `digest` that of all that it depends on. `nb` is the notebook once it is
-    executed, `cell` the index of the cell that runs, `pid` that of the kernel, the
-    first of its process group, `error` what `fail` notes, or None.
+    executed, `cell` the index of the cell that runs, `source` the cell itself, `pid`
+    that of the kernel, the first of its process group, `error` what `fail` notes, or
+    None.
     """
 
     name: str
@@ -168,6 +170,7 @@ class Execution:
     digest: str = ""
     nb: dict | None = None
     cell: int = 0
+    source: dict = field(default_factory=dict)
     pid: int | None = None
     error: dict | None = None
 
@@ -182,6 +185,13 @@ class Execution:
             "cell": cell,
             "lines": lines,
         }
+
+    def progress(self):
+        """Which cell runs, and the bar that it shows, if any."""
+        outputs = self.source.get("outputs", [])
+        shown = [one.get("data", {}).get("text/plain", "") for one in outputs]
+        bars = [text for text in shown if "% |" in text]
+        return " ".join([self.name, *(bars[-1:] or [f"cell {self.cell + 1}"])])
 
     def end(self):
         if self.pid is not None:
@@ -206,9 +216,10 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                 run.end()  # what it left behind
 
     ended = []
+    many = "{percentage:3.0f}% |{bar:24}| {remaining} left, " * (len(runs) > 1)
     bar = tqdm(
         total=len(runs),
-        bar_format="{percentage:3.0f}% |{bar:24}| {elapsed}, {remaining} left{postfix}",
+        bar_format=f"{many}{{elapsed}}{{postfix}}",
         dynamic_ncols=True,
         disable=None,
     )
@@ -228,9 +239,7 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                     bar.update()
                     ended.append(run)
             running = [run for run in waiting.values() if run.pid is not None]
-            bar.set_postfix_str(
-                "; ".join(f"{run.name} cell {run.cell + 1}" for run in running)
-            )
+            bar.set_postfix_str("; ".join(run.progress() for run in running))
             if stop:
                 for run in running:
                     run.end()

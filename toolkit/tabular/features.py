@@ -252,7 +252,8 @@ def which_features(
         delayed(choice_of)(part, data.without(some)[rows], own, only, seed)
         for some in left_out
     )
-    whole, *others = results(jobs, n_jobs)
+    bar = [1] * len(left_out), "columns left out", verbose
+    whole, *others = results(jobs, n_jobs, bar=bar)
     without = np.full(len(names), np.nan)
     p_values = np.ones(len(names))
     for j, one in zip(asked, others, strict=True):

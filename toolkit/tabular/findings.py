@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core import suppress_scale_warning
+from ..core import suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from .features import NEITHER, which_features
@@ -22,6 +22,17 @@ from .separation import dependence, find_leaks, separation
 from .splits import check_sides, split
 from .targets import task_of
 from .text import and_list
+
+# of the time for a page, on tables of several kinds: of each bar, and of attributes
+# without one
+PERCENT = {
+    "models": 5,
+    "permuted targets": 15,
+    "map_": 35,
+    "draws": 15,  # twice
+    "columns left out": 10,
+    "models_": 5,
+}
 
 
 class Findings:
@@ -69,6 +80,14 @@ class Findings:
             self.user_map = as_map(from_file(map, "map"))
         if (model := arguments.get("model")) is not None:
             self.user_model = user_model(model, frame, table, *sides)
+
+    def compute(self):
+        """Compute what the page shows, under one bar with the time left."""
+        bar = whole_progress(PERCENT, "findings", self._options["verbose"])
+        with transient_bars(), bar as done:
+            for name in ("separation_", "map_", "bounds_", "models_"):
+                getattr(self, name)
+                done(PERCENT.get(name, 0))
 
     @property
     def is_declared(self):

@@ -233,8 +233,8 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     """
     models = part.models(seed)
     common = part, X, groups, models
-    bar = "models", verbose
-    choice = choice_of(*common, seed, n_jobs=n_jobs, bar=bar)
+    choice = choice_of(*common, seed, n_jobs=n_jobs, bar=("models", verbose))
+    bar = "permuted targets", verbose
     ps = significance(*common, ways, seed, n_jobs=n_jobs, bar=bar)
     return Evidence(
         choice,

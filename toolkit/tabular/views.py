@@ -137,6 +137,7 @@ class Look(Findings):
 
     def show_summary(self):
         """Whether there is a relation, and the four figures to report."""
+        self.compute()
         table = self.table_
         percent = self._task.percent
         found = self.separation_

@@ -93,23 +93,28 @@ def permutations_of(y, groups, is_declared, rng):
     units = units_of(groups)
     n = len(units)
     sizes = np.bincount(units)
-    starts = np.cumsum(sizes)[:-1]
-    members = np.split(np.argsort(units, kind="stable"), starts)
+    starts = np.cumsum(sizes) - sizes
+    by_unit = np.argsort(units, kind="stable")
+    members = np.split(by_unit, starts[1:])
     constant = all(np.all(y[rows] == y[rows[0]]) for rows in members)
     if len(members) == n or not (is_declared or constant):
         return {"rows": lambda: rng.permutation(n)}
     if len(members) < FEWEST_GROUPS:
         return {}
 
+    position = np.empty(n, dtype=int)  # of each row in its group
+    position[by_unit] = np.arange(n) - starts[units[by_unit]]
+
     def between():
         """Each group gets the targets of another one of about its size."""
-        order = np.empty(n, dtype=int)
         # among equal sizes by chance
         by_size = np.lexsort([rng.random(len(sizes)), sizes])
+        other = np.empty(len(sizes), dtype=int)
         for alike in np.array_split(by_size, len(sizes) // FEWEST_GROUPS):
-            for one, other in zip(alike, rng.permutation(alike), strict=True):
-                order[members[one]] = np.resize(members[other], sizes[one])
-        return order
+            other[alike] = rng.permutation(alike)
+        # again from its first row where the other one is smaller
+        other = other[units]
+        return by_unit[starts[other] + position % sizes[other]]
 
     def within():
         order = np.empty(n, dtype=int)
