@@ -84,11 +84,11 @@ class SLEML(GraphMap):
         Balance of features (1) and labels (0). 0 is the limit from above.
     n_neighbors : int or None, default=None
         None: 1.5 times the mean class size, as in the paper, for a sample has about as
-        many weights of labels, and `lam` then weighs terms of one size. No more than 20
-        million over all samples, which bounds memory; where that bound cuts, the
-        feature weights are multiplied by the ratio, so that `lam` keeps its meaning.
-        Fewer neighbours make a faster fit: with the default the distances of all pairs
-        are sorted out.
+        many weights of labels, and `lam` then weighs terms of one size. No more than 10
+        million over all samples (500 for each of 20,000), which bounds memory; where
+        that bound cuts, the feature weights are multiplied by the ratio, so that `lam`
+        keeps its meaning. Fewer neighbours make a faster fit: with the default the
+        distances of all pairs are sorted out.
     keep_balance : bool, default=False
         Multiply the feature weights by that ratio, 1.5 mean class sizes over k, for the
         k of `n_neighbors` or `neighbors` too. The paper does not: with few neighbours
@@ -114,7 +114,7 @@ class SLEML(GraphMap):
     is the Jaccard similarity of the label sets of two samples. Samples without labels
     (-1) take part in the first term only. The label weights are an operator, never an n
     x n array; memory grows with the neighbours alone, by 12 bytes for each, and about
-    40 while the graph is made symmetric (20,000 samples: .8 GB). Labels may join
+    40 while the graph is made symmetric (20,000 samples: .4 GB). Labels may join
     connected components of the neighbour graph.
 
     Examples
@@ -132,10 +132,10 @@ class SLEML(GraphMap):
     neighbors: object = None
 
     def _balance(self):
-        is_given = self.n_neighbors is not None or self.neighbors is not None
-        if is_given and not self.keep_balance:
-            return 1.0
-        return self._usual_count / self.n_neighbors_
+        is_default = self.n_neighbors is self.neighbors is None
+        if is_default or self.keep_balance:
+            return self._usual_count / self.n_neighbors_
+        return 1.0
 
     def _link(self, labels, labelled):
         # Tai2019 Eq. (3)

@@ -231,7 +231,6 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
             U[free] = linalg.solve(A.toarray(), B, assume_a="sym")
             return U
         # by iteration where they are many
-        A = A.tocsr()
         for j, b in enumerate(B.T):
             U[free, j], failure = minres(A, b, rtol=1e-10, maxiter=20 * len(b))
             if failure:
@@ -245,12 +244,14 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
 def _connected_components(W_F, labels):
     """Components of both sides together: number, and the component of each node."""
     count, component = components_of(W_F)
-    if count == 1 or labels is None:
+    if labels is None:
         return count, component
+    # each node joined to the first one of its component: fewer edges connect the same
+    _, first = np.unique(component, return_index=True)
+    star = sparse.eye(len(component), format="csr")[first[component]]
     links = [
-        [W_F, labels.membership],
+        [star, labels.membership],
         [labels.membership.T, labels.set_weights],
     ]
-    component = components_of(sparse.bmat(links))[1][: W_F.shape[0]]
-    numbers, component = np.unique(component, return_inverse=True)
-    return len(numbers), component
+    count, of_all = components_of(sparse.bmat(links))
+    return count, of_all[: len(component)]
