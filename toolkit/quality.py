@@ -12,6 +12,7 @@ from .core import (
     BLOCK_PAIRS,
     centred,
     check_distances,
+    check_flags,
     check_integer,
     check_lengths,
     check_numbers,
@@ -331,9 +332,5 @@ def nearest_label_accuracy(Z, label_points, Y):
     0.5
     """
     nearest = nearest_label(Z, label_points)
-    Y = check_numbers(Y, "Y", shape=(len(nearest), len(label_points)))
-    if not np.isin(Y, (0, 1)).all():
-        raise ValueError(
-            "`Y` must hold 0 and 1 only: whether a sample has a label."
-        )
+    Y = check_flags(Y, "Y", len(nearest), len(label_points))
     return float(np.mean(Y[np.arange(len(Y)), nearest]))

@@ -99,13 +99,7 @@ def test_missing_data_are_a_reason(merged, ledger):
 
 
 @mark.parametrize(
-    "fields, message",
-    [
-        ({"id": ["SL-07"]}, r"must hold what .* got .'id': \['SL-07'\]"),
-        ({"scale": None}, "must hold what .* got .'id': 'SL-07'"),
-        ("[", "one JSON object"),
-        ("[1, 2]", "one JSON object"),
-    ],
+    "fields, message", [("[", "one JSON object"), ("[1, 2]", "one JSON object")]
 )
 def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     before = ledger.read_bytes()
@@ -220,7 +214,7 @@ def test_command_checks_the_last_run(command, tmp_path):
     assert code == 1
     assert err == "SL-07 got worse: reproduced is stored, this run differs.\n"
     assert command("")[0] == command("--check --only SL-08")[0] == 0
-    write_json(run / "x.json", {})
+    write_json(run / "x.json", 1)
     code, _, err = command("")
     assert code == 2 and "x.json must hold" in err
 

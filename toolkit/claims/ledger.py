@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from ..arguments import SCALES
-from ..core import PACKAGE, project_root, short_repr, write_json
+from ..core import PACKAGE, project_root, write_json
 from .claim import NOT_CHECKED, load
 from .stale import digests, experiment_of, golden_of, why_stale
 
@@ -42,18 +42,15 @@ def stored_ledger(path=None):
 
 
 def read_fragments(folder):
-    """The fragments that `record` left in a folder or below, by id.
+    """The fragments that `record` left in a folder or below, of known claims, by id.
 
     Examples
     --------
     >>> read_fragments("no-such-folder")
     {}
     """
-    fragments = [
-        _check_fragment(path, _read(path))
-        for path in sorted(Path(folder).rglob("*.json"))
-    ]
-    return {fragment["id"]: fragment for fragment in fragments}
+    fragments = [_read(path) for path in sorted(Path(folder).rglob("*.json"))]
+    return {one["id"]: one for one in fragments if one.get("id") in load()}
 
 
 def merge(folder, ledger_path):
@@ -174,17 +171,6 @@ def _blank(claim):
 def _rank(entry):
     """Unmeasured entries come below every scale."""
     return SCALES.index(entry["scale"]) if "measured" in entry else -1
-
-
-def _check_fragment(path, entry):
-    """What a file holds, if `record` left it: of a claim that is still known."""
-    missing = {"id", "verdict", "scale"} - entry.keys()
-    if missing or entry["id"] not in list(load()):
-        raise ValueError(
-            f"{path} must hold what `toolkit.claims.record` leaves of a claim of"
-            f" claims.toml; got {short_repr(entry)}. Delete it."
-        )
-    return entry
 
 
 def _read(path):

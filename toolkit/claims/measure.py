@@ -118,13 +118,7 @@ def _measurement(claim, value, ok=None, spread=None):
         "verdict": judge(claim, value, ok),
     }
     if spread is not None:
-        spread = _numbers(claim.id, "spread", spread)
-        if np.shape(spread) not in ((), np.shape(value)) or np.min(spread) < 0:
-            raise ValueError(
-                f"{claim.id}: `spread` must be one number or one for each value, not"
-                f" negative; got {spread}."
-            )
-        found["spread"] = round_digits(spread)
+        found["spread"] = round_digits(_numbers(claim.id, "spread", spread))
     return found
 
 

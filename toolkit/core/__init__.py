@@ -10,6 +10,7 @@ from .arrays import (
     as_frame,
     as_rows,
     check_columns,
+    check_flags,
     check_map,
     check_numbers,
     check_table,

@@ -17,7 +17,7 @@ import numpy as np
 from sklearn import config_context
 from sklearn.utils.validation import check_array
 
-from .checks import check_magnitude, check_same_length
+from .checks import check_magnitude, check_same_length, short_repr
 
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = (
@@ -79,6 +79,21 @@ def check_numbers(values, name, *, shape=None, magnitude=True):
         ensure_min_samples=0,
         ensure_min_features=0,
     )
+
+
+def check_flags(flags, name, *shape):
+    """Whether something holds, such as that a sample has a label, as booleans.
+
+    It holds nowhere where none are given.
+    """
+    flags = np.zeros(shape) if flags is None else flags
+    A = check_numbers(flags, name, shape=shape)
+    if not np.isin(A, (0, 1)).all():
+        raise ValueError(
+            f"`{name}` must hold 0 and 1 only, or True and False; got"
+            f" {short_repr(flags)}."
+        )
+    return A.astype(bool)
 
 
 def check_target(y, n_samples=None, name="y", *, magnitude=True):

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from .arrays import from_column, is_missing
+from .arrays import check_flags, from_column, is_missing
 from .checks import check_names, check_same_length, short_repr
 from .estimators import warn
 
@@ -273,16 +273,7 @@ def label_sets(Y, names=None):
     >>> set_names, index.tolist()
     (['sky', 'sea + sky'], [1, 0, 1])
     """
-    Y = np.asarray(Y)
-    if (
-        Y.ndim != 2
-        or Y.dtype.kind not in "biuf"
-        or not np.isin(Y, (0, 1)).all()
-    ):
-        raise ValueError(
-            f"`Y` must be a matrix (n, l) of 0 and 1; got {short_repr(Y)}. Give one"
-            " column per label."
-        )
+    Y = check_flags(Y, "Y", "n", "l").astype(float)
     n_labels = Y.shape[1]
     names = range(n_labels) if names is None else names
     names = check_names(names, n_labels, "names", "label")

@@ -184,8 +184,7 @@ class FDA(_PairMap):
 
     _compares_samples = False
 
-    def _scatters(self, X, codes):
-        return class_scatters(X, codes)  # Kitamura2007 Eq. (8)
+    _scatters = staticmethod(class_scatters)  # Kitamura2007 Eq. (8)
 
 
 class LPP(_LocalMap):
@@ -263,9 +262,7 @@ class LFDA(_LocalMap):
     (150, 2)
     """
 
-    def _local(self, X, codes, scales):
-        # Kitamura2007 Eq. (20)
-        return local_class_scatters(X, codes, scales)
+    _local = staticmethod(local_class_scatters)  # Kitamura2007 Eq. (20)
 
 
 @parameters

@@ -9,13 +9,13 @@ approximated by straight lines and by shortest paths over samples: thesis, secti
 from abc import ABC, abstractmethod
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
     FLAG,
     JOBS,
     MapEstimator,
+    ScoreClassifier,
     by_blocks,
     check_integer,
     check_memory,
@@ -178,7 +178,7 @@ class FisherMetric(MapEstimator, ABC):
         )
 
 
-class ClassFisher(ClassifierMixin, FisherMetric):
+class ClassFisher(ScoreClassifier, FisherMetric):
     """Subclasses set `_components` and give `_logits(X)` (n, m).
 
     Their gradients are `_weights()` (m, n_features). Those without vectors also give
@@ -194,20 +194,14 @@ class ClassFisher(ClassifierMixin, FisherMetric):
     def predict_proba(self, X):
         """Probabilities p(c | x) (m, c), as in `classes_`, for X (m, n_features).
 
-        Their change is what the metric measures.
+        Their change is what the metric measures. `score` is the accuracy of the most
+        probable class: it says how well the model behind the metric predicts, not how
+        well neighbours in the metric do.
         """
         check_is_fitted(self)
         return self._by_rows(self._components.probabilities, self._samples(X))
 
-    @by_blocks
-    def predict(self, X):
-        """The most probable classes (m,) of samples X (m, n_features).
-
-        `score` is their accuracy. It says how well the model behind the metric
-        predicts, not how well neighbours in the metric do.
-        """
-        check_is_fitted(self)
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+    _scores = predict_proba
 
     def factors(self, X):
         """Factors F (m, c, n_features) of the matrices without `lam`, J(x) = F^T F."""

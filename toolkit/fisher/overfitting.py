@@ -24,6 +24,7 @@ from ..core import (
     check_memory,
     check_seed,
     check_table,
+    pick_rows,
     results,
     short_repr,
     squared_distances,
@@ -223,7 +224,7 @@ def _error(shared, labels, train=None, test=None):
             # the metric has the samples of `fit` as it needs them
             X = None if isinstance(metric, FisherMetric) else X
         else:
-            known = X.iloc[train] if hasattr(X, "iloc") else X[train]
+            known = pick_rows(X, train)
             if metric.__sklearn_tags__().input_tags.pairwise:
                 known = known[:, train]
                 X = X[:, train]

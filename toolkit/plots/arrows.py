@@ -8,6 +8,7 @@ import numpy as np
 
 from ..core import (
     as_frame,
+    check_flags,
     check_integer,
     check_same_length,
     check_table,
@@ -18,7 +19,6 @@ from ..core import (
 from ..core import feature_names as names_of_columns
 from .drawing import Display, names_or_numbers, write_names
 from .inputs import (
-    check_flags,
     check_plane,
     check_points_or_none,
     is_continuous,

@@ -2,14 +2,19 @@
 
 import numpy as np
 
-from ..core import check_names, check_same_length, check_target, require
+from ..core import (
+    check_flags,
+    check_names,
+    check_same_length,
+    check_target,
+    require,
+)
 from .drawing import ClassDisplay, Display
 from .inputs import (
     AS_TEXT,
     check_box,
     check_codes,
     check_field,
-    check_flags,
     check_points_or_none,
     color_limits,
     sanitize_text,

@@ -125,22 +125,6 @@ def class_numbers(labels, classes, name):
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
-def check_flags(flags, name, *shape):
-    """Whether something holds, such as that a sample has a label, as booleans.
-
-    It holds nowhere where none are given.
-    """
-    flags = np.zeros(shape) if flags is None else flags
-    A = check_numbers(flags, name, shape=shape)
-    require_that(
-        np.isin(A, (0, 1)).all(),
-        name,
-        "hold 0 and 1 only, or True and False",
-        flags,
-    )
-    return A.astype(bool)
-
-
 def check_sides(sides, n):
     """Names of two sides, and which of the `n` samples are of the one named first.
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..core import (
     about_mean,
     check_columns,
+    check_flags,
     check_names,
     check_same_length,
     class_column,
@@ -17,7 +18,6 @@ from .drawing import OTHER_COLOR, Display, write_marks, write_names
 from .inputs import (
     check_box,
     check_codes,
-    check_flags,
     check_plane,
     check_points,
     class_numbers,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..core import (
+    check_flags,
     check_same_length,
     check_target,
     class_column,
@@ -11,7 +12,6 @@ from ..core import (
 )
 from .drawing import ClassDisplay, Display
 from .inputs import (
-    check_flags,
     check_points_or_none,
     check_sides,
     class_numbers,

@@ -22,18 +22,12 @@ from joblib import cpu_count
 
 from .. import claims
 from ..claims.show import count_verdicts, print_error
+from ..claims.stale import digest
 from ..core import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
 from .processes import caught_signals
-from .project import (
-    Pages,
-    Project,
-    digest,
-    exclusive_lock,
-    run_name,
-    shared_inputs,
-)
+from .project import Pages, Project, exclusive_lock, run_name, shared_inputs
 from .stored import (
     describe,
     normalise,
@@ -84,6 +78,9 @@ class Report:
         if self.scale != "default" and "scale" in known:
             given = {"scale": self.scale} | given
         work = self.pages.out / ".work" / name
+        cells = [
+            (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
+        ]
         return Execution(
             name,
             path,
@@ -98,15 +95,7 @@ class Report:
             ),
             given,
             run_name(name, self.scale, self.parameters),
-            digest(
-                shared,
-                self.scale,
-                given,
-                [
-                    (c.cell_type, c.source, c.metadata.get("tags"))
-                    for c in nb.cells
-                ],
-            ),
+            digest(repr((shared, self.scale, given, cells))),
         )
 
     def run(self, stop):

@@ -6,7 +6,6 @@ run left when it went well.
 """
 
 import contextlib
-import hashlib
 import json
 import platform
 import re
@@ -14,6 +13,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..claims.stale import digest
 from ..core import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
 from .stored import substituted, write_notebook
@@ -112,12 +112,6 @@ def shared_inputs(project):
             if path.is_file()
         ],
     ]
-
-
-def digest(*parts):
-    return hashlib.sha256(
-        json.dumps(parts, sort_keys=True, default=str).encode()
-    ).hexdigest()
 
 
 @contextlib.contextmanager
