@@ -27,6 +27,9 @@ from test_docs import doc_entries
 import toolkit
 from toolkit.core import memory
 from toolkit.core.parameters import table
+from toolkit.embed import MDS
+from toolkit.tabular import LinearFisher, Logistic
+from toolkit.validation import ProjectedMap
 
 FOLDERS = "bounds discriminant eigenmaps embed fisher kernelmap lmnn lvq multilabel neighbors quality relevance transfer"
 PUBLIC = {
@@ -65,6 +68,14 @@ def test_scikit_learn(case):
     if case.name != "ModelFisher":  # which needs a model
         model = type(model)()
     check_estimator(model, expected_failed_checks=case.excused)
+
+
+@mark.filterwarnings("ignore")
+@mark.parametrize(
+    "model", [ProjectedMap(MDS()), Logistic(), LinearFisher()], ids=str
+)
+def test_scikit_learn_with_models_of_look(model):
+    check_estimator(model)
 
 
 @mark.slow

@@ -6,8 +6,9 @@ plane.
 """
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression, RidgeCV
+from sklearn.utils.validation import validate_data
 
 from ..core import squared_distances
 from ..embed import TSNE
@@ -32,7 +33,8 @@ def plain_tsne(seed):
 class Logistic(LogisticRegression):
     """Logistic regression that is fitted again with balanced classes where needed.
 
-    That is where it gives all samples the class of most.
+    That is where it predicts the largest class for all samples, and `class_weight` is
+    None.
 
     Examples
     --------
@@ -43,7 +45,8 @@ class Logistic(LogisticRegression):
 
     def fit(self, X, y, sample_weight=None):
         """Fit to X (n, p) and y (n,)."""
-        if len(np.unique(super().fit(X, y, sample_weight).predict(X))) > 1:
+        found = np.unique(super().fit(X, y, sample_weight).predict(X))
+        if len(found) > 1 or self.class_weight is not None:
             return self
         self.set_params(class_weight="balanced")
         try:
@@ -52,7 +55,7 @@ class Logistic(LogisticRegression):
             self.set_params(class_weight=None)
 
 
-class LinearFisher(BaseEstimator):
+class LinearFisher(TransformerMixin, BaseEstimator):
     """Fisher metric of a linear regression with normal errors, the same everywhere.
 
     J = w w^T / sigma^2 + lam I.
@@ -69,6 +72,7 @@ class LinearFisher(BaseEstimator):
 
     def fit(self, X, y):
         """Fit to X (n, p) and y (n,)."""
+        X, y = validate_data(self, X, y, ensure_min_samples=2, y_numeric=True)
         model = RidgeCV(PENALTIES).fit(X, y)
         sigma = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
         # J = Omega^T Omega
@@ -85,6 +89,7 @@ class LinearFisher(BaseEstimator):
 
     def transform(self, X):
         """Distances (m, n) of X to the samples of `fit`."""
+        X = validate_data(self, X, reset=False)
         return self.distances(X, self._X)
 
 

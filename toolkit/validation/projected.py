@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import _num_samples, validate_data
 
 from ..core import row_blocks
 from ..kernelmap import KernelMap
@@ -51,6 +52,7 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         """Fit to samples X (n, p) and their targets y, where these count."""
+        validate_data(self, X, skip_check_array=True)
         embedder = clone(self.embedder)
         if self.metric is None:
             self.embedding_ = embedder.fit_transform(X, y)
@@ -73,10 +75,12 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
     def transform(self, X):
         """Positions (q, m) of new samples X (q, p)."""
         Z = self.embedding_
-        if self.metric is None or not len(X):
-            return self._kernel_map.transform(X) if len(X) else Z[:0]
-        positions = np.empty((len(X), Z.shape[1]))
-        for block in row_blocks(len(X), len(Z), PAIRS_AT_ONCE):
+        n = _num_samples(X)
+        if self.metric is None or not n:
+            return self._kernel_map.transform(X) if n else Z[:0]
+        validate_data(self, X, reset=False, skip_check_array=True)
+        positions = np.empty((n, Z.shape[1]))
+        for block in row_blocks(n, len(Z), PAIRS_AT_ONCE):
             D = self.metric_.transform(X[block])
             placed = self._kernel_map.transform(D)
             inside = (placed >= Z.min(axis=0)) & (placed <= Z.max(axis=0))
