@@ -145,16 +145,10 @@ class LMNN(ScoreClassifier, LearnedMetric):
         -------
         self
         """
-        # Checks; all steps of the method are in `_train`.
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         self._k = check_n_neighbors(self.n_neighbors, len(X))
-        self._train(X, codes)
-        return self
-
-    def _train(self, X, codes):
-        """All steps: spherical samples, targets, start, descent, metric."""
         # Samples made spherical, and their standard deviations along the principal
         # directions, falling.
         self.mean_, W, Z = sphering(X)
@@ -207,6 +201,7 @@ class LMNN(ScoreClassifier, LearnedMetric):
         # The metric of the samples as given, along its eigenvectors.
         _, s, V = thin_svd(Omega @ W.T)
         self._set_mapping(s[:, None] * V.T, V, s**2)
+        return self
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)

@@ -446,7 +446,7 @@ TIED = np.vstack([np.eye(4), -np.eye(4)])
         ),
         (
             lambda: group_bounds(W3, X_SMALL, [0, 1]),
-            "`groups` must name a group for",
+            "`w` and `groups` must have the same number of features",
         ),
     ],
 )

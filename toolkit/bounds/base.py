@@ -11,7 +11,6 @@ from ..core import (
     as_frame,
     check_columns,
     check_numbers,
-    class_column,
     feature_names,
     reading,
     warn,
@@ -150,17 +149,6 @@ def check_weights(w, d, names=None):
             " matrices."
         )
     return w.reshape(d).copy()
-
-
-def check_groups(groups, d):
-    """The different groups, sorted, and the number (d,) of that of each feature."""
-    groups = class_column(groups, "groups")
-    if groups.shape != (d,):
-        raise ValueError(
-            f"`groups` must name a group for each of the {d} features; got shape"
-            f" {groups.shape}."
-        )
-    return np.unique(groups, return_inverse=True)
 
 
 def warn_unique_solution(null_space, relation):

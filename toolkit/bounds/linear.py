@@ -15,14 +15,16 @@ least L1 norm within a group is one more linear program. Those of a quadratic
 
 import numpy as np
 
-from ..core import check_columns, check_number, principal_rows, progress, warn
-from .base import (
-    Bounds,
-    check_groups,
-    last_step,
-    result_class,
-    warn_unique_solution,
+from ..core import (
+    check_columns,
+    check_number,
+    check_same_length,
+    class_column,
+    principal_rows,
+    progress,
+    warn,
 )
+from .base import Bounds, last_step, result_class, warn_unique_solution
 from .equivalence import equivalence, least_norm, weights_and_relation
 from .programs import Programs, weight_ranges
 
@@ -209,7 +211,9 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     """
     w, relation = weights_and_relation(w, X, null_space)
     slack = check_number(slack, "slack", 1)
-    groups, codes = check_groups(groups, len(w))
+    groups = class_column(groups, "groups")
+    check_same_length(w, groups, ("w", "groups"), what="features")
+    groups, codes = np.unique(groups, return_inverse=True)
     warn_unique_solution(null_space, relation)
     _, mu, feasible, unit = least_norm(w, relation)
     limit = slack * mu / unit

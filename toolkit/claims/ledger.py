@@ -70,7 +70,7 @@ def merge(folder, ledger_path):
     Raises
     ------
     ValueError
-        If a file is not a fragment of a known claim.
+        If a file holds no JSON object.
 
     Examples
     --------

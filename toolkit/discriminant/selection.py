@@ -148,7 +148,19 @@ def importance_weighted_cv(
     classes, codes = partial_codes(y, len(X))
     rows = np.flatnonzero(codes >= 0)
     counts = np.bincount(codes[rows])
-    betas, dimensions = _check_candidates(betas, dimensions, X.shape[1])
+    d = X.shape[1]
+    betas = [
+        check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()
+    ]
+    dimensions = [
+        check_n_components(r, d, d, "the features", name="dimensions")
+        for r in np.atleast_1d(dimensions).tolist()
+    ]
+    if not betas or not dimensions:
+        raise ValueError(
+            f"`betas` and `dimensions` must hold a value each; got {betas} and"
+            f" {dimensions}."
+        )
     check_integer(n_splits, "n_splits", 2)
     rule = "a SELF, whose parameters are used, or None"
     require(isinstance(estimator, SELF | None), "estimator", rule, estimator)
@@ -179,23 +191,6 @@ def importance_weighted_cv(
     best = _least(weighted, betas, dimensions)
     best += _least(plain, betas, dimensions)
     return Selection(*best, weighted, plain, weights, betas, dimensions)
-
-
-def _check_candidates(betas, dimensions, d):
-    """The values to choose from, as lists."""
-    betas = [
-        check_fraction(beta, "betas") for beta in np.atleast_1d(betas).tolist()
-    ]
-    dimensions = [
-        check_n_components(r, d, d, "the features", name="dimensions")
-        for r in np.atleast_1d(dimensions).tolist()
-    ]
-    if not betas or not dimensions:
-        raise ValueError(
-            f"`betas` and `dimensions` must hold a value each; got {betas} and"
-            f" {dimensions}."
-        )
-    return betas, dimensions
 
 
 def _errors(shared, hidden, betas, dimensions):

@@ -135,23 +135,7 @@ class GTM(GridMap):
         W, noise = _plane(Phi, scaled, start, nodes)
         noise = max(noise, MIN_NOISE_RATIO * v)
         in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
-        W, noise, R, likelihood, history = self._maximize(
-            X, Phi, W, noise, d, v, in_data_units
-        )
-
-        self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
-        self._noise = noise
-        self.responsibilities_ = R
-        self.embedding_ = R @ nodes
-        self.modes_ = nodes[R.argmax(axis=1)]
-        self.beta_ = 1 / float(noise) / unit / unit
-        self.dimension_ = float(d)
-        self.n_iter_ = len(history) - 1
-        self.log_likelihood_ = float(likelihood + in_data_units)
-        self.history_ = np.array(history)
-
-    def _maximize(self, X, Phi, W, noise, d, v, in_data_units):
-        """Expectation: responsibilities; maximisation: noise, then weights."""
+        # expectation: responsibilities; maximisation: noise, then weights
         history = []
         R = None  # the first noise is given
         with self._monitor(self.max_iter, "GTM") as tell:
@@ -175,7 +159,17 @@ class GTM(GridMap):
                     f"The likelihood still rose after `max_iter`={self.max_iter}"
                     " iterations; raise it, or `tol`."
                 )
-        return W, noise, R, likelihood, history
+
+        self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
+        self._noise = noise
+        self.responsibilities_ = R
+        self.embedding_ = R @ nodes
+        self.modes_ = nodes[R.argmax(axis=1)]
+        self.beta_ = 1 / float(noise) / unit / unit
+        self.dimension_ = float(d)
+        self.n_iter_ = len(history) - 1
+        self.log_likelihood_ = float(likelihood + in_data_units)
+        self.history_ = np.array(history)
 
     def _dimension_and_variance(self, samples):
         """Number of directions of the noise, and the variance in one of them."""

@@ -161,7 +161,18 @@ class ParametricTSNE(IterativeEmbedder):
                 if first == 0 or n_batches > 1:
                     batches = _batches(X, n_batches, perplexity, rng)
                 for X_batch, P in batches:
-                    self._train(layers, adam, X_batch, P, turn)
+                    for i in turn:
+                        exaggerated = i < self.max_iter // 6
+                        outputs = forward(layers, X_batch)
+                        G = divergence_gradient(
+                            P, outputs[-1], EXAGGERATION if exaggerated else 1.0
+                        )
+                        # the rate falls in the second half
+                        fraction = min(1, 2 - 2 * i / self.max_iter)
+                        adam.step(
+                            backward(layers, outputs, G)[:-1],
+                            self.learning_rate * fraction,
+                        )
                     cost = divergence(P, forward(layers, X_batch)[-1])
                     costs.append((turn[-1] + 1, cost))
                     tell(*costs[-1])
@@ -175,16 +186,6 @@ class ParametricTSNE(IterativeEmbedder):
         iterations, values = np.array(costs).T
         self.history_ = {"iteration": iterations, "cost": values}
         self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
-
-    def _train(self, layers, adam, X, P, steps):
-        """Change the weights in some steps on a batch X with affinities P."""
-        for i in steps:
-            exaggeration = EXAGGERATION if i < self.max_iter // 6 else 1.0
-            outputs = forward(layers, X)
-            G = divergence_gradient(P, outputs[-1], exaggeration)
-            # the rate falls in the second half
-            rate = self.learning_rate * min(1, 2 - 2 * i / self.max_iter)
-            adam.step(backward(layers, outputs, G)[:-1], rate)
 
 
 def _batches(X, n_batches, perplexity, rng):

@@ -156,8 +156,12 @@ class SOM(GridMap):
         self.winners_ = _argmin(squared)
         # for positions between the nodes, not below rounding
         adjacent = steps == 1
-        width2 = _squared_width(between[adjacent], len(near) < samples.n)
-        self._width2 = max(width2, 1e-15 * magnitude(squared)) or 1.0
+        gaps = between[adjacent]
+        # a quarter of the mean squared step, without those to outliers
+        if len(near) < samples.n:
+            gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
+        least = 1e-15 * magnitude(squared)
+        self._width2 = max(gaps.mean() / 4, least) or 1.0
         self.embedding_ = self._positions(squared)
         mean_step = np.average(np.sqrt(between), axis=1, weights=adjacent)
         self.u_matrix_ = mean_step.reshape(self._shape) * unit
@@ -190,14 +194,6 @@ def _sides(grid, samples):
     ratio = 1.0 if first == 0 else first / max(second, first / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
-
-
-def _squared_width(gaps, has_outliers):
-    """A quarter of the mean squared distance of neighbouring nodes."""
-    # steps towards outliers say nothing about the others
-    if has_outliers:
-        gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-    return gaps.mean() / 4
 
 
 def _radii(radius, longest, max_iter):

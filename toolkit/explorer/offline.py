@@ -20,7 +20,6 @@ from ..plots.pictures import as_base64, figure_png
 from ..plots.style import with_style, write_heading
 
 FOLDER = Path(__file__).parent
-LEVELS = 32  # of a scale of values, as in explore.js
 MOST_NAMED = 16  # classes in a legend
 MISSING = "#b9bec4"
 HINT = (
@@ -182,7 +181,23 @@ def snapshot(frame, picture, setting):
             lw=width,
             zorder=3,
         )
-    _draw_anchors(ax, frame["anchors"], picture)
+    anchors = zip(
+        frame["anchors"],
+        picture.anchor_names,
+        picture.anchor_styles,
+        strict=True,
+    )
+    for point, name, (color, marker) in anchors:
+        ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
+        ax.annotate(
+            sanitize_text(name),
+            point,
+            (0, 11),
+            textcoords="offset points",
+            ha="center",
+            va="center",
+            zorder=5,
+        )
     x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
     x0, x1, y0, y1 = frame["limits"]
     ax.set(xlim=(x0, x1), ylim=(y0, y1), xlabel=x, ylabel=y)
@@ -207,37 +222,45 @@ def snapshot(frame, picture, setting):
     return figure_png(figure, dpi=100)
 
 
-def _draw_anchors(ax, points, picture):
-    """Draw points with names, each above its point."""
-    for point, name, (color, marker) in zip(
-        points, picture.anchor_names, picture.anchor_styles, strict=True
-    ):
-        ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
-        ax.annotate(
-            sanitize_text(name),
-            point,
-            (0, 11),
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            zorder=5,
-        )
-
-
 def _draw_samples(ax, frame, picture):
     """Draw samples; returns their positions, and marks of a legend by name."""
+    from matplotlib import colormaps
+
     Z = frame["Z"]
-    codes, styles, names = _colours(ax, picture)
+    classes = {
+        "kind": "category",
+        "codes": picture.labels,
+        "styles": picture.styles,
+        "names": picture.label_names,
+    }
+    columns = {column["name"]: column for column in picture.columns}
+    column = columns.get(picture.color_by, classes)
     # On colours, samples are opaque and edged: theirs may be the ones beneath.
     look = {"lw": 0, "alpha": 0.6}
     if frame["background"] is not None:
         look = {"lw": 0.4, "ec": "black", "alpha": 1}
+    if column["kind"] == "number":
+        points = ax.scatter(
+            *Z.T,
+            s=10,
+            c=np.frombuffer(column["values"], dtype="<f8"),
+            cmap=colormaps["viridis"].with_extremes(bad=MISSING),
+            plotnonfinite=True,
+            **look,
+        )
+        words = sanitize_text(picture.color_by)
+        ax.figure.colorbar(points, ax=ax, label=words, shrink=0.8)
+        return Z, {}
     outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
     size = 16 if picture.side_names else 10
     marks = {}
     # in turns, or the last class would cover the others
     turn = np.arange(len(Z)) % 8
-    for k, (c, (color, marker)) in product(range(8), enumerate(styles)):
+    codes = np.array(column["codes"])
+    names = column["names"]
+    for k, (c, (color, marker)) in product(
+        range(8), enumerate(column["styles"])
+    ):
         here = (codes == c) & (turn == k)
         if outlined.any():
             rims = Z[here & outlined].T
@@ -250,34 +273,6 @@ def _draw_samples(ax, frame, picture):
     for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
         marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
     return Z, marks
-
-
-def _colours(ax, picture):
-    """Number of its style for each sample, the styles, and their names.
-
-    Values have a scale of colours beside the picture, and no names.
-    """
-    column = {column["name"]: column for column in picture.columns}.get(
-        picture.color_by
-    )
-    if column is None:
-        return np.array(picture.labels), picture.styles, picture.label_names
-    if column["kind"] == "category":
-        return np.array(column["codes"]), column["styles"], column["names"]
-    from matplotlib.cm import ScalarMappable
-    from matplotlib.colors import Normalize, to_hex
-
-    values = np.frombuffer(column["values"], dtype="<f8")
-    known = values[~np.isnan(values)]
-    low, high = (known.min(), known.max()) if len(known) else (0.0, 1.0)
-    scale = ScalarMappable(Normalize(low, high), "viridis")
-    ax.figure.colorbar(
-        scale, ax=ax, label=sanitize_text(picture.color_by), shrink=0.8
-    )
-    level = (values - low) / (high - low or 1) * (LEVELS - 1)
-    level = np.nan_to_num(level, nan=LEVELS).round().astype(int)
-    colors = map(to_hex, scale.cmap(np.arange(LEVELS) / (LEVELS - 1)))
-    return level, [[color, "o"] for color in [*colors, MISSING]], []
 
 
 def _draw_bars(ax, frame, picture):

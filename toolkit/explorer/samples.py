@@ -89,7 +89,29 @@ class Style:
 def sample_traits(n, labels, label_names, info):
     """What is said of `n` samples at every setting: traits of the explorer by name."""
     require(isinstance(info, SampleInfo), "samples", "a SampleInfo", info)
-    traits = class_traits(n, labels, label_names)
+    # classes: the number of each sample, names, colours and markers
+    labels = (
+        np.zeros(n, int) if labels is None else class_column(labels, "labels")
+    )
+    check_same_length(range(n), labels, ("compute", "labels"))
+    classes, index = np.unique(labels, return_inverse=True)
+    label_names = classes if label_names is None else label_names
+    names = check_names(
+        label_names, np.size(label_names), "label_names", "class"
+    )
+    more = len(names) - len(classes)
+    ensure(
+        more >= 0,
+        f"`label_names` must hold one name per class ({len(classes)}); got"
+        f" {len(names)}.",
+    )
+    if more:  # then labels are numbers of the names, of which some do not occur
+        index = check_codes(labels, "labels", len(names))
+    traits = {
+        "labels": index.tolist(),
+        "label_names": names,
+        "styles": list(map(list, class_styles(len(names)))),
+    }
     for name in ("hover", "names"):
         traits[name] = names_or_none(vars(info), name, n, "sample")
     traits["columns"] = read_columns(info.columns, n)
@@ -115,32 +137,6 @@ def names_or_none(given, name, count, of):
     names = given.get(name)
     is_empty = names is None or not np.size(names)
     return [] if is_empty else check_names(names, count, name, of)
-
-
-def class_traits(n, labels, label_names):
-    """Class number of each sample, names of the classes, their colours and markers."""
-    labels = (
-        np.zeros(n, int) if labels is None else class_column(labels, "labels")
-    )
-    check_same_length(range(n), labels, ("compute", "labels"))
-    classes, index = np.unique(labels, return_inverse=True)
-    label_names = classes if label_names is None else label_names
-    names = check_names(
-        label_names, np.size(label_names), "label_names", "class"
-    )
-    more = len(names) - len(classes)
-    ensure(
-        more >= 0,
-        f"`label_names` must hold one name per class ({len(classes)}); got"
-        f" {len(names)}.",
-    )
-    if more:  # then labels are numbers of the names, of which some do not occur
-        index = check_codes(labels, "labels", len(names))
-    return {
-        "labels": index.tolist(),
-        "label_names": names,
-        "styles": list(map(list, class_styles(len(names)))),
-    }
 
 
 def styles_of_anchors(style, n_anchors, n_classes):

@@ -93,11 +93,9 @@ class FisherMetric(MapEstimator, ABC):
             self._check_memory(n, m)
             self._check_memory(m, max(m, q))
         D = self._segment_lengths(A, B, T)
-        return self._shortest_paths(A, B, D, T) if path == "graph" else D
-
-    def _shortest_paths(self, A, B, D, T):
-        """Lengths by way of the training samples, if they are less than D."""
-        training = self._X
+        if path != "graph":
+            return D
+        # by way of the training samples, where that is shorter
         known = np.array_equal(A, training)
         edges = D
         onward = D

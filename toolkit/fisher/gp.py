@@ -127,23 +127,8 @@ class GPFisher(FisherMetric):
                 beta, noise = _by_marginal_likelihood(
                     X - self._mean, y, beta, noise
                 )
-        self._set_unit(beta, np.abs(X - self._mean).max())
-        self.beta_ = beta
-        self.noise_ = noise
-        self._C = self._in_units(X)
-        K = np.exp(-self._beta * squared_distances(self._C, self._C))
-        I = np.eye(len(K))
-        factor = scipy.linalg.cho_factor(K + self.noise_ * I)  # Eq. (2.30)
-        M = scipy.linalg.cho_solve(factor, I)
-        self._M = (M + M.T) / 2
-        self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
-        return self
-
-    def _set_unit(self, beta, largest):
-        """Set the internal unit of length, and `beta` in it.
-
-        The samples are at most `largest` from their mean.
-        """
+        # the internal unit of length, and `beta` in it
+        largest = np.abs(X - self._mean).max()
         # exact to divide by
         self._unit = nearest_power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))
         self._beta = beta * self._unit * self._unit
@@ -154,6 +139,16 @@ class GPFisher(FisherMetric):
                 f" distances in lengths of the kernel overflow; got {beta:.3g}. Rescale"
                 " `X`, or leave out distant outliers."
             )
+        self.beta_ = beta
+        self.noise_ = noise
+        self._C = self._in_units(X)
+        K = np.exp(-self._beta * squared_distances(self._C, self._C))
+        I = np.eye(len(K))
+        factor = scipy.linalg.cho_factor(K + self.noise_ * I)  # Eq. (2.30)
+        M = scipy.linalg.cho_solve(factor, I)
+        self._M = (M + M.T) / 2
+        self.alpha_ = scipy.linalg.cho_solve(factor, y)  # Eq. (2.33)
+        return self
 
     def _in_units(self, X, name="X"):
         X = (X - self._mean) / self._unit

@@ -139,11 +139,6 @@ class KernelMap(MapEstimator):
             X = check_distances(X)
         else:
             warn_of_scales(X, self)
-        self._train(X, Z)
-        return self
-
-    def _train(self, X, Z):
-        """All steps: centres of the kernels, widths, coefficients."""
         n, self._n_features_out = Z.shape
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(
@@ -176,6 +171,7 @@ class KernelMap(MapEstimator):
         for rows in row_blocks(n, len(self.centers_)):
             squared[rows] = kernels(squared[rows], self._widths)
         self.coefficients_ = least_squares(squared, Z, self.cutoff)
+        return self
 
     @by_blocks
     def transform(self, X):

@@ -134,7 +134,21 @@ class InverseMap(Estimator):
         self._middle = np.median(Z, axis=0)
         self._unit = unit_of(Z - self._middle)
         Z = (Z - self._middle) / self._unit
-        self._at = self._select_centers(np.unique(Z, axis=0), m)
+        self._at = np.unique(Z, axis=0)
+        if m < len(self._at):
+            rng = check_seed(self.random_state)
+            # sums of threads end in another order each time; positions may coincide
+            # but for rounding, of which the warning tells
+            with (
+                openmp_threads(1),
+                warnings.catch_warnings(
+                    action="ignore", category=ConvergenceWarning
+                ),
+            ):
+                means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
+                centers = means.fit(self._at).cluster_centers_
+            different = np.unique(centers, axis=0)
+            self._at = centers if len(different) == m else different
         check_memory(
             "Kernels",
             len(Z),
@@ -162,24 +176,6 @@ class InverseMap(Estimator):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
         return self.mean_ + blockwise(self._kernels, Z, self.coefficients_)
-
-    def _select_centers(self, distinct, m):
-        """So many centres among the distinct positions of samples."""
-        if m >= len(distinct):
-            return distinct
-        rng = check_seed(self.random_state)
-        # sums of threads end in another order each time; positions may coincide but for
-        # rounding, of which the warning tells
-        with (
-            openmp_threads(1),
-            warnings.catch_warnings(
-                action="ignore", category=ConvergenceWarning
-            ),
-        ):
-            means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
-            centers = means.fit(distinct).cluster_centers_
-        different = np.unique(centers, axis=0)
-        return centers if len(different) == m else different
 
     def _kernels(self, Z):
         return kernels(squared_distances(Z, self._at), self._width)

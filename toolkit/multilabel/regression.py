@@ -284,19 +284,8 @@ class KernelSampleLabelMap(_LowRankRegression):
             _centred(G, self.kernel_mean_, self.kernel_mean_)
         )
         # 2. its positive eigenvalues, as many as hold the variance asked for
-        values = self._spectrum(values, n * EPSILON, magnitude(G))
-        self.rank_ = len(values)
-        V = V[:, : self.rank_]
-        # 3. the regression on the sphered samples
-        # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
-        # Kudo2016 Eq. (12), with 1/n
-        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))
-        self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
-        self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
-
-    def _spectrum(self, values, rounding, size):
-        """The leading eigenvalues to keep, of all falling ones (n,)."""
-        if values[0] <= rounding * size:
+        rounding = n * EPSILON
+        if values[0] <= rounding * magnitude(G):
             raise ValueError(
                 "`kernel` maps all samples to one point"
                 f" (n_features={self.n_features_in_}); check its parameters."
@@ -310,12 +299,18 @@ class KernelSampleLabelMap(_LowRankRegression):
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of
         # rounding, n eps.
         values = values[values > rounding * values[0] * 10]
-        if self.variance == 1:
-            return values
-        fractions = np.cumsum(values) / values.sum()
-        return values[
-            : np.searchsorted(fractions, self.variance * (1 - 1e-12)) + 1
-        ]
+        if self.variance < 1:
+            fractions = np.cumsum(values) / values.sum()
+            end = np.searchsorted(fractions, self.variance * (1 - 1e-12)) + 1
+            values = values[:end]
+        self.rank_ = len(values)
+        V = V[:, : self.rank_]
+        # 3. the regression on the sphered samples
+        # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
+        # Kudo2016 Eq. (12), with 1/n
+        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))
+        self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
+        self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
 
     def _kernel(self, A, B=None):
         """The kernel of samples A and B, or A with itself."""

@@ -154,6 +154,13 @@ class SampleLabelDisplay(Display):
                 alpha=0.45,
                 lw=0,
             )
+            ax.scatter(
+                *self.label_points[j],
+                s=110 if j in frequent else 24,
+                c=color,
+                marker=marker,
+                **FRAMED,
+            )
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible += [self.embedding[~single], self.set_points]
@@ -180,14 +187,6 @@ class SampleLabelDisplay(Display):
                     zorder=1,
                 ),
                 autolim=False,
-            )
-        for j, (color, marker) in styles.items():
-            ax.scatter(
-                *self.label_points[j],
-                s=110 if j in frequent else 24,
-                c=color,
-                marker=marker,
-                **FRAMED,
             )
         write_names(
             ax,

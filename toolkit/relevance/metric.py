@@ -73,7 +73,6 @@ class _MapMetric(LinearMap):
         -------
         self
         """
-        # Checks; all steps of the method are in `_train`.
         X = training_samples(self, X, least=3)
         warn_of_scales(X, self)
         n = len(X)
@@ -99,12 +98,6 @@ class _MapMetric(LinearMap):
             arrays=2,
             remedy="Give `max_samples` a number, such as 1000.",
         )
-        self._train(X, Z, k, rows, weights)
-        return self
-
-    def _train(self, X, Z, k, rows, weights):
-        """All steps: neighbourhoods, cost, descent from Omega = I, results."""
-        n = len(X)
         X, unit, varying = median_centred(X)
         Z, *_ = median_centred(Z)
         # Widths are set once, at Omega = I in the data.
@@ -126,6 +119,7 @@ class _MapMetric(LinearMap):
         self.n_iter_ = len(steps) - 1
         self.rows_ = rows
         self.sigma_ = neighborhoods.sigma * unit
+        return self
 
 
 class NeRVRelevance(_MapMetric):

@@ -144,7 +144,14 @@ class SharedEmbedding(Estimator):
         rows = _subsample(X_source, rng)
         columns = _subsample(X_target, rng)
         by_value = rows[np.lexsort(X_source[rows].T[::-1])]
-        self._choose_bandwidth(xi[by_value], len(columns))
+        bandwidths = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
+        scores = [
+            self_log_likelihood(xi[by_value], width, len(columns))
+            for width in bandwidths
+        ]
+        likeliest = np.argmax(scores)
+        self.bandwidth_ = float(bandwidths[likeliest])
+        self.self_log_likelihood_ = float(scores[likeliest])
         # How coefficients become positions of the target.
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
@@ -333,14 +340,6 @@ class SharedEmbedding(Estimator):
                 " `source`."
             )
         return centred / self._unit, least
-
-    def _choose_bandwidth(self, xi, n_centers):
-        """The bandwidth given, or the likeliest for the source, and its likelihood."""
-        bandwidths = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
-        scores = [self_log_likelihood(xi, b, n_centers) for b in bandwidths]
-        best = np.argmax(scores)
-        self.bandwidth_ = float(bandwidths[best])
-        self.self_log_likelihood_ = float(scores[best])
 
 
 def fit_source(source, X, y):
