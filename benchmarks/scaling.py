@@ -339,7 +339,7 @@ WHY = {
     "SLE": "samples of one class are all joined, n^2 / c edges; `SLEML` has fewer.",
     "SLEML": (
         "the default number of neighbours, one and a half times the mean size of a class,"
-        " grows with n up to 20 million edges; give `n_neighbors`."
+        " grows with n up to 10 million edges; give `n_neighbors`."
     ),
     "LMNN": (
         "triplets of neighbours and impostors are searched among all pairs; fit to a"

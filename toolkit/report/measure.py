@@ -94,21 +94,7 @@ def _measure(ids, folder, scale, options, stop):
     workers = f"-n {jobs} --dist loadgroup" if jobs > 1 else "-p no:xdist"
     words = [*workers.split(), *QUIET, "--durations=20"]
     command = [sys.executable, "-m", "pytest", *words, *tests]
-    # a signal to this process ends the command with all that it started
-    with subprocess.Popen(
-        command,
-        env=environment,
-        cwd=project_root(),
-        start_new_session=True,
-        stdin=subprocess.DEVNULL,
-    ) as process:
-        while process.poll() is None:
-            if stop:
-                # seconds for the tests to end by themselves
-                end_group(process.pid, 5)
-            time.sleep(POLL_SECONDS)
-    end_group(process.pid)
-    return process.returncode not in (0, 5)
+    return _run(command, environment, stop)
 
 
 def _current(stored, folder, options):
@@ -132,3 +118,24 @@ def _print_results(stored, ids, folder, options, failed):
             failed = True
             print_error(f"{id} stays out of date: {why}.")
     return int(bool(failed or worse))
+
+
+def _run(command, environment, stop):
+    """Run a command, which says itself how far it is; whether it failed.
+
+    A signal to this process ends the command with all that it started.
+    """
+    with subprocess.Popen(
+        command,
+        env=environment,
+        cwd=project_root(),
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+    ) as process:
+        while process.poll() is None:
+            if stop:
+                # seconds for the tests to end by themselves
+                end_group(process.pid, 5)
+            time.sleep(POLL_SECONDS)
+    end_group(process.pid)
+    return process.returncode not in (0, 5)
