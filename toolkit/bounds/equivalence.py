@@ -100,18 +100,6 @@ def equivalence(X, null_space=None):
     rank = int(
         np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max()))
     )
-    null_space = _null_space_size(null_space, d, rank, s)
-    # principal directions of most variance; without a null space any basis will do
-    kept = np.zeros((len(varying), d - null_space))
-    kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
-    variances = s**2 / len(X)
-    return Equivalence(
-        kept, varying, null_space, variances, feature_names(table)
-    )
-
-
-def _null_space_size(null_space, d, rank, s):
-    """Size of the null space of d features of some rank, with singular values s."""
     remedy = (
         "With all directions in it, every mapping would be equivalent to 0."
     )
@@ -119,8 +107,8 @@ def _null_space_size(null_space, d, rank, s):
         null_space, "null_space", 0, d - 1, none=True, remedy=remedy
     )
     if null_space is None:
-        return d - rank
-    if 0 < null_space < d - rank:
+        null_space = d - rank
+    elif 0 < null_space < d - rank:
         raise ValueError(
             f"`null_space` must be at least {d - rank}, as the {d} features vary along"
             f" {rank} directions only and chance would choose among the others, or 0;"
@@ -132,7 +120,13 @@ def _null_space_size(null_space, d, rank, s):
             f"`null_space`={null_space} cuts between directions of equal variance:"
             " which of them is arbitrary. Take one more or fewer."
         )
-    return null_space
+    # principal directions of most variance; without a null space any basis will do
+    kept = np.zeros((len(varying), d - null_space))
+    kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
+    variances = s**2 / len(X)
+    return Equivalence(
+        kept, varying, null_space, variances, feature_names(table)
+    )
 
 
 def weights_and_relation(w, X, null_space):

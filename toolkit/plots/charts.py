@@ -125,32 +125,30 @@ class CurvesDisplay(Display):
         if legend:
             write_legend(ax, lines, self.names)
         else:
-            ends = [*self.curves[np.argmax(self.x)], *values]
+            # to the right of the lines' ends, so that none covers another
+            lines += dotted
+            values = [*self.curves[np.argmax(self.x)], *values]
             names = [*self.names, *self.references]
-            self._write_names(ax, lines + dotted, ends, names)
+            ax.autoscale_view()  # else the limits are still those of an empty frame
+            to_axes = (ax.transData + ax.transAxes.inverted()).transform
+            ends = to_axes([(self.x[0], value) for value in values])[:, 1]
+            order = np.argsort(ends, kind="stable")
+            steps = 0.075 * np.arange(len(ends))
+            # upwards from the lowest, and as a whole no higher than the frame
+            heights = np.maximum.accumulate(ends[order] - steps)
+            heights = steps + np.minimum(heights, 1.0 - steps[-1])
+            for height, i in zip(heights, order, strict=True):
+                ax.annotate(
+                    sanitize_text(names[i]),
+                    (1.0, height),
+                    (4, 0),
+                    color=lines[i].get_color(),
+                    xycoords="axes fraction",
+                    textcoords="offset points",
+                    va="center",
+                    annotation_clip=False,
+                )
         return self._finish(ax, title, number, (xlabel, ylabel))
-
-    def _write_names(self, ax, lines, values, names):
-        """Write names to the right of the lines' ends, so that none covers another."""
-        ax.autoscale_view()  # else the limits are still those of an empty frame
-        to_axes = (ax.transData + ax.transAxes.inverted()).transform
-        ends = to_axes([(self.x[0], value) for value in values])[:, 1]
-        order = np.argsort(ends, kind="stable")
-        steps = 0.075 * np.arange(len(ends))
-        # upwards from the lowest, and as a whole no higher than the frame
-        heights = np.maximum.accumulate(ends[order] - steps)
-        heights = steps + np.minimum(heights, 1.0 - steps[-1])
-        for height, i in zip(heights, order, strict=True):
-            ax.annotate(
-                sanitize_text(names[i]),
-                (1.0, height),
-                (4, 0),
-                color=lines[i].get_color(),
-                xycoords="axes fraction",
-                textcoords="offset points",
-                va="center",
-                annotation_clip=False,
-            )
 
 
 class HistogramDisplay(Display):

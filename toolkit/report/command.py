@@ -22,12 +22,18 @@ from joblib import cpu_count
 
 from .. import claims
 from ..claims.show import count_verdicts, print_error
-from ..claims.stale import digest
 from ..core import write_bytes, write_text
 from . import export
 from .execute import Execution, kernel_environment, run_notebooks
 from .processes import caught_signals
-from .project import Pages, Project, exclusive_lock, run_name, shared_inputs
+from .project import (
+    Pages,
+    Project,
+    digest,
+    exclusive_lock,
+    run_name,
+    shared_inputs,
+)
 from .stored import (
     describe,
     normalise,
@@ -95,7 +101,7 @@ class Report:
             ),
             given,
             run_name(name, self.scale, self.parameters),
-            digest(repr((shared, self.scale, given, cells))),
+            digest(shared, self.scale, given, cells),
         )
 
     def run(self, stop):

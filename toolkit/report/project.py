@@ -13,7 +13,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..claims.stale import digest
+from ..claims import stale
 from ..core import PACKAGE, project_root, read_json, write_text
 from ..datasets import registry
 from .stored import substituted, write_notebook
@@ -112,6 +112,10 @@ def shared_inputs(project):
             if path.is_file()
         ],
     ]
+
+
+def digest(*parts):
+    return stale.digest(repr(parts))
 
 
 @contextlib.contextmanager
