@@ -107,7 +107,9 @@ def describe(nb):
     return {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
         "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
-        "before": _plain(r"^\*\*Prerequisites\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
+        "before": _plain(
+            r"^\*\*Prerequisites\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose
+        ),
         "concordance": table[0] if table else "",
         "reading": minutes(nb),
         "exercises": sum("answer" in tags(cell) for cell in nb.cells),
