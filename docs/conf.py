@@ -20,7 +20,6 @@ copyright = "the didi-toolkit authors"
 root_doc = "docs/index"
 exclude_patterns = ["docs/templates"]
 extensions = [
-    "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.linkcode",
     "numpydoc",
@@ -35,6 +34,8 @@ numpydoc_show_class_members = False
 linkcode_resolve = pages.linkcode_resolve
 
 nb_execution_mode = "off"
+nb_code_prompt_show = "Show the solution"  # no other cell is folded
+nb_code_prompt_hide = "Hide the solution"
 myst_enable_extensions = ["dollarmath", "amsmath"]
 html_math_renderer = "mathml"
 
@@ -45,7 +46,7 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
     "show_prev_next": False,
 }
-# no list of the pages below where there are none
+# without a list of pages below
 ALONE = "equations claims gallery commands scale troubleshooting".split()
 html_sidebars = {f"docs/{page}": [] for page in ALONE} | {"CHANGELOG": []}
 html_static_path = ["static"]
@@ -76,14 +77,16 @@ def complete_notebook(app, page, content):
 
 
 def skip_foreign(app, what, name, member, skip, options):
-    """Leave out what scikit-learn defines."""
-    module = getattr(pages.own_code(member), "__module__", None) or "toolkit"
-    return skip or not module.startswith("toolkit")
+    """Leave out what scikit-learn defines, and attributes: the class describes them."""
+    if what == "class":
+        module = getattr(pages.own_code(member), "__module__", None) or ""
+        return skip or not module.startswith("toolkit")
 
 
 def name_notebook(app, what, name, member, options, lines):
     """Say which notebook teaches a class or function, with its picture."""
-    lines += pages.taught_lines(name)
+    if what != "module":
+        lines += pages.taught_lines(name)
 
 
 def inline_math(translator, node):
