@@ -26,11 +26,12 @@ extensions = [
     "myst_nb",
 ]
 
-# A page of its own for each name in the `__all__` of a subpackage.
+# One page for each name in the `__all__` of a subpackage.
 autosummary_ignore_module_all = False
 templates_path = [str(HERE / "templates")]
 default_role = "py:obj"  # of single backticks: a link where the name has a page
 numpydoc_show_class_members = False
+toc_object_entries_show_parents = "hide"
 linkcode_resolve = pages.linkcode_resolve
 
 nb_execution_mode = "off"
@@ -44,7 +45,6 @@ html_title = project
 html_theme_options = {
     "collapse_navigation": True,
     "secondary_sidebar_items": ["page-toc"],
-    "show_prev_next": False,
 }
 # without a list of pages below
 ALONE = "equations claims gallery commands scale troubleshooting".split()

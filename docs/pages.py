@@ -21,7 +21,7 @@ from toolkit.report.equations import equations, sources
 from toolkit.report.stored import describe, read_notebook, tags
 
 ROOT = Path(__file__).parents[1]
-# of `make`, beside the site
+# of `make`, in the folder above the site
 LIVE_PAGE = '<a href="../../{}.html">page that <code>make</code> writes</a>'
 # a name that so many notebooks use is taught by none of them
 N_NOTEBOOKS_OF_HELPER = 4
@@ -101,7 +101,7 @@ def uses():
 def imported_names(tree):
     """{name in the code: full name} of what is imported from the toolkit."""
     return {
-        alias.name: f"{node.module}.{alias.name}"
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom)
         and node.module.startswith("toolkit")
@@ -164,7 +164,7 @@ def taught_lines(name):
 
 
 def write_pages(folder):
-    """Equations, claims and gallery, beside the pages that are written by hand."""
+    """Write equations, claims and gallery into a copy of the sources."""
     for page in equations_page, claims_page, gallery_page:
         name = page.__name__.removesuffix("_page")
         text = "\n".join(page()) + "\n"
