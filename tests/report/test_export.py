@@ -230,7 +230,10 @@ def test_index_says_which_runs_failed_or_lack_and_leads_to_the_documentation():
     words = " ".join(soup.text.split())
     for text in ("Why <so>?", "Failed at quick scale in cell 5", "not run yet"):
         assert text in words
-    assert soup.find("a", href="site/docs/index.html") and external_loads(page) == []
+    assert (
+        soup.find("a", href="site/docs/index.html")
+        and external_loads(page) == []
+    )
 
 
 def test_claims_have_a_page_with_addresses_of_their_own():
