@@ -3,7 +3,7 @@
 # make test       tests, doctests and stored notebooks, in parallel; SLOW=1 adds the slow tests and variants of others
 # make claims     measure the claims whose stored entry is out of date; FORCE=1 all
 # make lab        JupyterLab on this folder; ARGS="--no-browser --port 9999" are options of its own
-# make docs       the API reference (reports/api/index.html)
+# make docs       the documentation, one site (reports/site/index.html)
 # make course     editions for students and teachers and a syllabus (reports/course/index.html)
 # make benchmarks the timing tables
 # make matrix     the same on other Pythons, libraries and threads (benchmarks/matrix.md); CELLS=oldest: a part
@@ -65,14 +65,13 @@ lab: setup
 	@$(PY) -m jupyterlab --ServerApp.root_dir="$(CURDIR)" --LabApp.default_url=/lab/tree/notebooks \
 		$(if $(filter 0,$(shell id -u)),--allow-root) $(ARGS)
 
-# Public is what the `__all__` of a subpackage lists; modules of a subpackage that are called as one of its functions
-# have no page. toolkit/report/module.html.jinja2 says what is shown of a class.
+# Of a copy of the sources, to which docs/pages.py adds pages; then its links, and what the search finds, are checked.
 docs: setup
-	@rm -rf reports/api
-	@$(PY) -m pdoc --docformat numpy --template-directory toolkit/report --output-directory reports/api \
-		$$($(PY) -c "import toolkit; print('toolkit', *('toolkit.' + name for name in toolkit.SUBPACKAGES))") \
-		'!toolkit\.report' '!toolkit\.\w+\.'
-	@echo "Wrote reports/api/index.html."
+	@rm -rf .make/site .make/doctrees reports/site && mkdir -p .make/site
+	@cp -r --parents docs notebooks figures data/README.md CHANGELOG.md CONTRIBUTING.md .make/site
+	@$(PY) -m sphinx -q -W --keep-going -d .make/doctrees -c docs .make/site reports/site
+	@$(PY) -m pytest -q tests/check_site.py
+	@echo "Wrote reports/site/index.html."
 
 course: setup
 	@$(PY) -m toolkit course

@@ -1,4 +1,4 @@
-"""Every public name is documented, with shapes and an example that runs; the API reference loads nothing from outside.
+"""Every public name is documented, with shapes and an example that runs.
 
 Public is what the ``__all__`` of a subpackage lists, and the public methods of its
 classes that are our own. The examples are run as doctests.
@@ -7,13 +7,9 @@ classes that are our own. The examples are run as doctests.
 import importlib
 import inspect
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from features import ROOT
-from page_loads import external_loads
-from pytest import fixture
 
 from toolkit import SUBPACKAGES
 
@@ -187,52 +183,3 @@ def test_the_readme_counts_the_verdicts_of_the_ledger():
 
     verdicts = (entry["verdict"] for entry in claims.stored_ledger().values())
     assert count_verdicts(verdicts) in (ROOT / "README.md").read_text("utf-8")
-
-
-@fixture(scope="module")
-def pages(tmp_path_factory):
-    """{name: path} of the reference of two subpackages, `reports/api` of a folder of its own."""
-    out = tmp_path_factory.mktemp("reports") / "api"
-    packages = ["toolkit", "toolkit.kernelmap", "toolkit.claims"]
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    words = re.search(r"-m pdoc (.*) --output", makefile)[1].split()
-    command = [sys.executable, "-m", "pdoc", *words, "--output-directory", out]
-    subprocess.run([*command, *packages, r"!toolkit\.\w+\."], cwd=ROOT)
-    return {page.stem: page for page in out.rglob("*.html")}
-
-
-def test_pages_load_nothing_from_outside(pages):
-    assert sorted(pages) == ["claims", "index", "kernelmap", "toolkit"]
-    for page in pages.values():
-        for address in external_loads(page.read_text("utf-8")):
-            assert (page.parent / address).is_file(), (
-                f"{page.name} lacks {address}"
-            )
-
-
-def test_links_lead_somewhere(pages):
-    """To names on the pages, and to the index of the reports."""
-    reports = pages["index"].parents[1]
-    for page in pages.values():
-        for address in re.findall(r'href="([^"$]*)"', page.read_text("utf-8")):
-            path, _, name = address.partition("#")
-            target = (page.parent / path).resolve() if path else page
-            if target.parent == reports:
-                assert target.name == "index.html", address
-            elif not address.startswith("data:"):
-                text = target.read_text("utf-8")
-                assert not name or f'id="{name}"' in text, address
-
-
-def test_a_page_has_the_class_its_methods_and_its_source(pages):
-    text = pages["kernelmap"].read_text("utf-8")
-    methods = "__init__", "fit", "transform"
-    for name in (
-        "KernelMap",
-        "InverseMap",
-        *(f"KernelMap.{m}" for m in methods),
-    ):
-        assert f'id="{name}"' in text
-    for name in ("KernelMap.centers", "set_fit_request", "leastsquares.html"):
-        assert name not in text
-    assert text.count("View Source") > 5

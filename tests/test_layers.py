@@ -65,7 +65,6 @@ PLACES = {
         "pygments",
         "jinja2",
         "latex2mathml",
-        "pdoc",
     },
     "tabular": {"matplotlib", "ipywidgets", "pandas", "nbformat"},
 }

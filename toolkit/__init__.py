@@ -32,10 +32,9 @@ What do you want to do?
 - read the ledger of published claims: `toolkit.claims`; check answers to exercises:
   `toolkit.course`
 
-Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, this
-reference, the equation table; `toolkit.arguments` reads the options. What the methods
-share is in `toolkit.core`, which is
-private.
+Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, the
+equation table; `toolkit.arguments` reads the options. What the methods share is in
+`toolkit.core`, which is private.
 """
 
 import importlib

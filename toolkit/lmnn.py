@@ -1,5 +1,7 @@
 """Large margin nearest neighbours (LMNN): other classes are a margin further away.
 
+::
+
     (1 - mu) sum_ij |Omega (x_i - x_j)|^2 + mu sum_ijl [1 + |Omega (x_i - x_j)|^2 -
     |Omega (x_i - x_l)|^2]_+
 
@@ -50,7 +52,7 @@ NO_METRIC = 1e-6
 
 @parameters
 class LMNN(ScoreClassifier, LearnedMetric):
-    """Nearest neighbours in a metric |Omega (x - x')|^2 with a margin of 1 to others.
+    """Nearest neighbours in a metric ``|Omega (x - x')|^2``, with a margin of 1.
 
     Standardise the features first where their units differ: neighbours are those of the
     space given.

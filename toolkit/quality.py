@@ -67,7 +67,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
 
     Notes
     -----
-    Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k), Eq. (2.2) of the
+    ``Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k)``, Eq. (2.2) of the
     thesis. With max(rank, rank') counted in row blocks no co-ranking matrix is formed.
     Ties get ranks in the order of the row numbers; a sample is never its own neighbour,
     its duplicates are.

@@ -84,7 +84,7 @@ def reports(tmp_path_factory, rows):
         }
         about = describe(nbformat.read(path, 4))
         entries.append({"name": path.stem, "runs": [run | own], **about})
-    words = {"entries": entries, "counts": "Claims.", "has_reference": True}
+    words = {"entries": entries, "counts": "Claims.", "has_site": True}
     index = page_of("Reports", "reports.html", **words)
     (folder / "index.html").write_text(index, "utf-8")
     (folder / "claims.html").write_text(claims_page(rows), "utf-8")

@@ -213,7 +213,7 @@ def test_the_index_shows_pictures_small():
     assert shown == [(384, 192)]
 
 
-def test_index_says_which_runs_failed_or_lack_and_leads_to_the_reference():
+def test_index_says_which_runs_failed_or_lack_and_leads_to_the_documentation():
     """Of those that went well the tests of the command say what it says."""
     blank = {"name": "a", "title": "T", "question": "Why <so>?", "png": None}
     failed = {
@@ -224,13 +224,16 @@ def test_index_says_which_runs_failed_or_lack_and_leads_to_the_reference():
         "error": {"cell": 4, "name": "E", "says": "<bad>"},
     }
     entries = [blank | {"runs": runs} for runs in ([failed], [])]
-    about = {"entries": entries, "has_reference": True}
+    about = {"entries": entries, "has_site": True}
     page = page_of("Reports", "reports.html", **about)
     soup = soup_of(page)
     words = " ".join(soup.text.split())
     for text in ("Why <so>?", "Failed at quick scale in cell 5", "not run yet"):
         assert text in words
-    assert soup.find("a", href="api/index.html") and external_loads(page) == []
+    assert (
+        soup.find("a", href="site/docs/index.html")
+        and external_loads(page) == []
+    )
 
 
 def test_claims_have_a_page_with_addresses_of_their_own():

@@ -338,7 +338,7 @@ def local_scales(X, n_neighbors=7):
 
 
 def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
-    """Affinity by local scaling: A_ij = exp(-|x_i - x_j|^2 / (s_i s_j)).
+    """Affinity by local scaling: ``A_ij = exp(-|x_i - x_j|^2 / (s_i s_j))``.
 
     The scale s_i is the distance to the 7th neighbour.
 

@@ -110,7 +110,7 @@ class LearnedMetric(LinearMap):
         self.eigenvalues_ = eigenvalues
 
     def with_metric(self, Omega, *, like=None):
-        """A copy of the fitted model with another metric |Omega (x - x')|.
+        """A copy of the fitted model with another metric ``|Omega (x - x')|``.
 
         Parameters
         ----------

@@ -67,8 +67,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     """CS (Tai2019, section 2.3): constraint scores of the classes alone.
 
     It draws a class together and separates classes; the features have no part in it.
-    Minimises sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij, w^M = 1
-    for pairs of one class, w^C = 1 for the others. Every class becomes one point, and
+    Minimises ``sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij``, w^M =
+    1 for pairs of one class, w^C = 1 for the others. Every class becomes one point, and
     with three or more classes nothing decides where the points lie: all arrangements
     are solutions, which a warning says. Here they are the corners of a polygon, in the
     order of the classes, regular where classes are of one size.
@@ -132,11 +132,10 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
 class SLapEig(_ByClass, GraphMap):
     """S-LapEig (Tai2019, section 2.4): Laplacian eigenmap of supervised distances.
 
-    They are shortened within classes and stretched between classes:
-    d^2 = 1 - exp(-|x_i - x_j|^2 / tau2) within a class, exp(|x_i - x_j|^2 / tau2)
-    between classes (there at least 1, so that every sample of the own class is nearer);
-    weights exp(-d^2 / sigma2). With labels in the distance itself there is no balance
-    to set.
+    They are shortened within classes and stretched between classes: ``d^2 = 1 -
+    exp(-|x_i - x_j|^2 / tau2)`` within a class, ``exp(|x_i - x_j|^2 / tau2)`` between
+    classes (there at least 1, so that every sample of the own class is nearer); weights
+    exp(-d^2 / sigma2). With labels in the distance itself there is no balance to set.
 
     Parameters
     ----------
@@ -225,10 +224,10 @@ class SLE(_ByClass, Eigenmap):
     """S-LE (Tai2019, section 2.5): separates near samples of different classes.
 
     It pushes near samples of other classes away and draws those of the same class
-    together. Maximises beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i -
-    z_j|^2 w^W_ij subject to Z^T D^W Z = I. w^W is the similarity s of near pairs of one
-    class, w^B is 1 for near pairs of different classes (i near j, or j near i), as in
-    the method's original paper. Near are the samples that are more similar than the
+    together. Maximises ``beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i -
+    z_j|^2 w^W_ij`` subject to Z^T D^W Z = I. w^W is the similarity s of near pairs of
+    one class, w^B is 1 for near pairs of different classes (i near j, or j near i), as
+    in the method's original paper. Near are the samples that are more similar than the
     mean similarity, about half of all, and each sample itself: little is left of the
     neighbourhoods, and the balance `beta` follows the number of classes. Needs n x n
     arrays.

@@ -109,13 +109,13 @@ class SLEML(GraphMap):
 
     Notes
     -----
-    J = lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) sum_ij |z_i - z_j|^2 w^L_ij, Tai2019
-    (3). w^F are heat weights of the neighbour graph (the paper leaves this open), w^L
-    is the Jaccard similarity of the label sets of two samples. Samples without labels
-    (-1) take part in the first term only. The label weights are an operator, never an n
-    x n array; memory grows with the neighbours alone, by 12 bytes for each, and about
-    40 while the graph is made symmetric (20,000 samples: .4 GB). Labels may join
-    connected components of the neighbour graph.
+    ``J = lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) sum_ij |z_i - z_j|^2 w^L_ij``,
+    Tai2019 (3). w^F are heat weights of the neighbour graph (the paper leaves this
+    open), w^L is the Jaccard similarity of the label sets of two samples. Samples
+    without labels (-1) take part in the first term only. The label weights are an
+    operator, never an n x n array; memory grows with the neighbours alone, by 12 bytes
+    for each, and about 40 while the graph is made symmetric (20,000 samples: 0.4 GB).
+    Labels may join connected components of the neighbour graph.
 
     Examples
     --------
@@ -172,10 +172,10 @@ class CCDR(GraphMap):
 
     Notes
     -----
-    J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki, Tai2019
-    (2), taken literally: the first sum meets each pair twice, the second once, so the
-    graph has the weights 2 lam w and (1 - lam) c. At ``lam=1`` no centre is joined to
-    anything; each is drawn at the mean of its samples.
+    ``J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki``,
+    Tai2019 (2), taken literally: the first sum meets each pair twice, the second once,
+    so the graph has the weights 2 lam w and (1 - lam) c. At ``lam=1`` no centre is
+    joined to anything; each is drawn at the mean of its samples.
 
     Examples
     --------

@@ -75,7 +75,7 @@ class GTM(GridMap):
     beta_ : float
         Precision of the noise.
     dimension_, log_likelihood_ : float
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (n_iter + 1,)
         Penalised log likelihood after each iteration.
     n_iter_ : int
 

@@ -74,7 +74,7 @@ class MVU(IterativeEmbedder):
     bound_ : float
         The variance of no map within the lengths is larger, whatever its rank.
     gap_ : float
-        It is 1 - variance_ / bound_.
+        ``1 - variance_ / bound_``.
     violation_ : float
         Largest relative excess of an edge after the descent; then the map is shrunk so
         that none is too long.

@@ -77,9 +77,9 @@ class SOM(GridMap):
 
     Notes
     -----
-    The winner of an iteration is the node k with least sum_l P_kl |x - w_l|^2, so that
-    with a fixed radius the cost never rises. Non-Euclidean distances may give negative
-    squared ones to prototypes; as lengths those count as 0.
+    The winner of an iteration is the node k with least ``sum_l P_kl |x - w_l|^2``, so
+    that with a fixed radius the cost never rises. Non-Euclidean distances may give
+    negative squared ones to prototypes; as lengths those count as 0.
 
     Samples start at the nodes next to them where the classical map, clipped at three
     interquartile ranges from the quartiles, lies with its box of two standard

@@ -50,7 +50,7 @@ class GPFisher(FisherMetric):
     Parameters
     ----------
     beta : float from 5e-324 to 1e300 or None, default=None
-        Inverse squared length of the kernel exp(-beta |x - x'|^2), one for all
+        Inverse squared length of the kernel ``exp(-beta |x - x'|^2)``, one for all
         features, which should have similar units; None: by the marginal likelihood,
         from one start.
     noise : float >= 1e-4 or None, default=None

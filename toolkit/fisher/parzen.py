@@ -231,11 +231,11 @@ class KernelFisher(WindowFisher):
 
     Notes
     -----
-    |x - x_l|^2 = s_xx + s_ll - 2 s_xl, and s_xx cancels in (2.19): rows of similarities
-    to the training samples are all that is needed, (2.24) to (2.26) of Schulz (2017),
-    section 2.5. In the methods `X` holds such rows, shape (m, n). With ``"none"``
-    squared lengths under the Fisher metric stay positive: they are variances of scalar
-    products.
+    ``|x - x_l|^2 = s_xx + s_ll - 2 s_xl``, and s_xx cancels in (2.19): rows of
+    similarities to the training samples are all that is needed, (2.24) to (2.26) of
+    Schulz (2017), section 2.5. In the methods `X` holds such rows, shape (m, n). With
+    ``"none"`` squared lengths under the Fisher metric stay positive: they are variances
+    of scalar products.
 
     Examples
     --------

@@ -77,8 +77,8 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     relevances_ : ndarray of shape (n_features,)
         Diagonal of `lambda_`.
     components_ : ndarray of shape (n_components, n_features)
-        The directions of the map: `transform` (`core/metrics.py`) is (X - mean_)
-        components_^T.
+        The directions of the map: `transform` (`core/metrics.py`) is
+        ``(X - mean_) components_^T``.
     history_ : dict of arrays
         With one entry per step, the start first: ``cost`` with the penalty, ``error``
         (of the nearest prototype), ``eigenvalues`` (steps, M).
@@ -86,8 +86,8 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     Notes
     -----
     E = (1/n) sum_i (d_J - d_K) / (d_J + d_K) - (mu / 2) ln det(Omega Omega^T), (6) with
-    (2) and (10), subject to sum Omega_ij^2 = 1. The descent moves A with Omega = A /
-    |A|, so that the constraint always holds.
+    (2) and (10), subject to sum Omega_ij^2 = 1. The descent moves A with ``Omega = A /
+    |A|``, so that the constraint always holds.
 
     The model keeps a copy of the training samples, which `final_gradient_matrix` asks
     for; pickled models do not.

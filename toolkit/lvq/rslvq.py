@@ -35,8 +35,8 @@ class RSLVQ(PrototypeClassifier):
     Notes
     -----
     Minimises the mean of -ln P(y_i | x_i) with P(c | x) = sum_{k of class c} P(k | x)
-    and P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l exp(-|x - w_l|^2 / (2
-    sigma^2)).
+    and ``P(k | x) = exp(-|x - w_k|^2 / (2 sigma^2)) / sum_l exp(-|x - w_l|^2 / (2
+    sigma^2))``.
 
     References
     ----------

@@ -160,7 +160,7 @@ class SampleLabelMap(_LowRankRegression):
     components_ : ndarray of shape (n_components, n_features)
         `transform(X) = (X - mean_) @ components_.T`.
     label_components_ : ndarray of shape (n_labels, n_components)
-    singular_values_ : ndarray of shape (min(rank_, n_labels),)
+    singular_values_ : ndarray of shape (min(rank, n_labels),)
         All of them.
     contribution_rate_ : float
         Fraction of the shown singular values (unsquared) in their sum.

@@ -52,7 +52,7 @@ def voronoi_segments(points, box):
 
 
 def ellipse_segments(points, matrices, *, size, n_edges=24):
-    """Edges of the ellipses {x + s J(x)^(1/2) u : |u| = 1}.
+    """Edges of the ellipses ``{x + s J(x)^(1/2) u : |u| = 1}``.
 
     A matrix of rank one gives a stroke.
 

@@ -162,7 +162,7 @@ class NeRVRelevance(_MapMetric):
         The metric diag(lambda^2).
     cost_ : float
         In nats, summed over samples, with the penalty.
-    history_ : ndarray of shape (n_iter_ + 1,)
+    history_ : ndarray of shape (n_iter + 1,)
         The cost at the start, lambda = 1, and after each iteration.
     n_iter_ : int
     rows_ : ndarray of int, shape (q,)

@@ -203,7 +203,7 @@ class Report:
                 for name, nb in self.all.items()
             ],
             counts=counts,
-            has_reference=(out / "api" / "index.html").is_file(),
+            has_site=(out / "site" / "index.html").is_file(),
         )
         write_text(out / "index.html", index)
         return counts
