@@ -162,7 +162,7 @@ def test_every_public_name_has_an_example():
 
 
 def test_every_subpackage_is_in_the_lists():
-    """In the reference (with `__all__`), in `toolkit`'s docstring and in the README."""
+    """In the reference (with `__all__`), in `toolkit`'s docstring, in docs/developer.md."""
     package = ROOT / "toolkit"
     folders = {path.parent.name for path in package.glob("*/__init__.py")}
     modules = {path.stem for path in package.glob("[a-z]*.py")}
@@ -170,11 +170,11 @@ def test_every_subpackage_is_in_the_lists():
     assert {*SUBPACKAGES} == names - {"core", "arguments"}
     import toolkit
 
-    readme = (ROOT / "README.md").read_text("utf-8")
+    guide = (ROOT / "docs" / "developer.md").read_text("utf-8")
     for name in names:
         assert f"`toolkit.{name}`" in toolkit.__doc__
         # where it is
-        assert f"`{name}/`" in readme or f"`{name}.py`" in readme, name
+        assert f"`{name}/`" in guide or f"`{name}.py`" in guide, name
 
 
 def test_the_readme_counts_the_verdicts_of_the_ledger():

@@ -28,12 +28,12 @@ def test_there_is_something_to_test():
 
 
 def test_tables_are_those_of_the_measurements():
-    """Nobody edits them by hand: page, README and `benchmarks/scale.md` follow from `scale.csv`."""
+    """Nobody edits them by hand: page and `benchmarks/scale.md` follow from `scale.csv`."""
     model = runpy.run_path(str(ROOT / "benchmarks" / "scale_model.py"))
     stored = (ROOT / "benchmarks" / "scale.md").read_text("utf-8")
     table = list(model["measured_table"](model["measured"]()))
     assert stored == "\n".join(model["lines"]()) + "\n" and len(table) >= 5
-    for text in (stored, PAGE, (ROOT / "README.md").read_text("utf-8")):
+    for text in (stored, PAGE):
         assert "\n".join(table) in text
     assert "\n".join(list(model["eigenmaps"](model["measured"]()))[2:]) in PAGE
 

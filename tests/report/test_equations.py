@@ -66,12 +66,10 @@ def test_equations_of_the_list_have_one_tag_each_and_others_none(rows):
     )
 
 
-def test_every_source_is_in_the_bibliography_of_the_readme():
-    readme = (ROOT / "README.md").read_text("utf-8")
+def test_every_source_is_in_the_bibliography():
+    lines = (ROOT / "docs/notation.md").read_text("utf-8").splitlines()
     for key, entry in equations.sources().items():
-        [line] = [
-            line for line in readme.splitlines() if line.startswith(f"| {key} ")
-        ]
+        [line] = [line for line in lines if line.startswith(f"| {key} ")]
         assert entry["authors"] in line and entry["title"] in line
         assert all(
             1 <= len(meaning.split()) <= 4
