@@ -42,7 +42,17 @@ def stored_ledger(path=None):
 
 
 def read_fragments(folder):
-    """The fragments that `record` left in a folder or below, of known claims, by id.
+    """Read the fragments that `record` wrote to a folder and its subfolders.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where the fragments are; one that does not exist counts as empty.
+
+    Returns
+    -------
+    fragments : dict of str to dict
+        Fragments of known claims by id.
 
     Examples
     --------

@@ -110,12 +110,17 @@ def _value_words(entry):
 
 
 def format_table(rows):
-    """The rows as plain text, long texts cut, and how often each verdict stands.
+    """Format the rows as plain text, long texts shortened, with counts of verdicts.
 
     Parameters
     ----------
     rows : list of dict
         From `table`.
+
+    Returns
+    -------
+    text : str
+        The table, and the number of claims with each verdict.
 
     Examples
     --------
