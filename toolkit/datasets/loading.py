@@ -181,13 +181,14 @@ def _parts(value):
 
 
 def list_datasets():
-    """Names of all known sets, and where each is available.
+    """List all known data sets, and where each is available.
 
     Returns
     -------
-    list of dict with ``name``, ``status`` ("scikit-learn", "folder", "shipped",
-    "cached", "downloadable", "missing" or "bad: ..."), ``shape``, ``kind``,
-    ``licence``, ``title`` and the other fields of the registry
+    rows : list of dict
+        With ``name``, ``status`` ("scikit-learn", "folder", "shipped", "cached",
+        "downloadable", "missing" or "bad: ..."), ``shape``, ``kind``, ``licence``,
+        ``title`` and the other fields of the registry.
 
     Examples
     --------
@@ -209,16 +210,22 @@ def _status(what):
 
 
 def fetch(name):
-    """Path of the file of a set, downloaded if need be; None for scikit-learn's own.
+    """Return the path of the file of a data set, downloaded if needed.
 
     Parameters
     ----------
     name : str
         One of :func:`list_datasets`.
 
+    Returns
+    -------
+    path : Path or None
+        The file; None for data sets of scikit-learn.
+
     Raises
     ------
     DatasetUnavailable
+        If the file is missing and cannot be downloaded.
 
     Examples
     --------
@@ -244,8 +251,8 @@ def verify():
 
     Returns
     -------
-    list of (name, status, problem)
-        The problem is "" where all is well.
+    rows : list of (name, status, problem)
+        The problem is "" if there is none.
 
     Examples
     --------
@@ -268,7 +275,19 @@ def verify():
 
 
 def checksums(name):
-    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from.
+    """Compute the SHA-256 checksum of the arrays that `load(name)` returns.
+
+    It does not depend on the file that they come from.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+
+    Returns
+    -------
+    checksum : str
+        64 hexadecimal digits.
 
     Examples
     --------

@@ -18,7 +18,14 @@ _substituted = set()
 
 
 def substituted_names():
-    """Names for which this process went on with stand-in data; no claim uses them.
+    """Return the names of data sets that this process replaced by substitute data.
+
+    No claim uses substitute data.
+
+    Returns
+    -------
+    names : frozenset of str
+        The names.
 
     Examples
     --------
