@@ -75,9 +75,20 @@ class GraphLabelRegression(Estimator):
 
     @fit_method
     def fit(self, X, y=None):
-        """Solve for all samples; y (n_samples,) with -1 for unlabelled.
+        """Solve the regression for all samples.
 
-        X (n_samples, n_features), or the affinity (n_samples, n_samples).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; with ``affinity="precomputed"`` the affinity (n_samples,
+            n_samples).
+        y : array-like of shape (n_samples,)
+            Classes; -1 for unlabelled.
+
+        Returns
+        -------
+        self : object
+            Fitted model.
         """
         X = training_samples(self, X, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])
@@ -104,7 +115,21 @@ class GraphLabelRegression(Estimator):
         return self
 
     def fit_predict(self, X, y=None):
-        """Fit, and return the class of each sample, (n_samples,)."""
+        """Fit the model, and return the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; with ``affinity="precomputed"`` the affinity (n_samples,
+            n_samples).
+        y : array-like of shape (n_samples,)
+            Classes; -1 for unlabelled.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Predicted classes.
+        """
         return self.fit(X, y).transduction_
 
 

@@ -122,12 +122,14 @@ class KernelMap(MapEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            With ``metric="precomputed"`` distances (n_samples, n_samples).
+            Samples; with ``metric="precomputed"`` distances (n_samples, n_samples).
         y : array-like of shape (n_samples, n_components)
+            Positions of the samples.
 
         Returns
         -------
-        self
+        self : object
+            Fitted map.
         """
         X = training_samples(self, X)
         Z = check_map(y, len(X))
@@ -175,16 +177,19 @@ class KernelMap(MapEstimator):
 
     @by_blocks
     def transform(self, X):
-        """Positions of new samples.
+        """Project new samples.
 
         Parameters
         ----------
         X : array-like of shape (m, n_features)
-            With ``metric="precomputed"`` distances (m, n_samples) to those of `fit`.
+            New samples; with ``metric="precomputed"`` distances (m, n_samples) to those
+            of
+            `fit`.
 
         Returns
         -------
-        ndarray of shape (m, n_components)
+        Z : ndarray of shape (m, n_components)
+            Positions of the samples.
         """
         check_is_fitted(self)
         if self._at is None:

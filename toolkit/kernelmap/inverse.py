@@ -115,14 +115,17 @@ class InverseMap(Estimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         Z : array-like of shape (n_samples, n_components)
+            Positions of the samples.
         metric : fitted metric of :mod:`toolkit.fisher`, array or None, default=None
-            It has the Fisher matrices J(x_i) of (3.3): a metric, whose factors take
+            Source of the Fisher matrices J(x_i) of (3.3): a metric, whose factors take
             less memory, or an array (n_samples, n_features, n_features).
 
         Returns
         -------
-        self
+        self : object
+            Fitted inverse map.
         """
         X = training_samples(self, X)
         Z = check_table(Z, "Z")
@@ -169,7 +172,18 @@ class InverseMap(Estimator):
 
     @by_blocks
     def inverse_transform(self, Z):
-        """Points of the data space (m, n_features) at positions (m, n_components)."""
+        """Return points of the data space for positions of the map.
+
+        Parameters
+        ----------
+        Z : array-like of shape (m, n_components)
+            Positions of the map.
+
+        Returns
+        -------
+        X : ndarray of shape (m, n_features)
+            Points of the data space.
+        """
         check_is_fitted(self)
         Z = check_table(Z, "Z", shape=("m", self._at.shape[1]), magnitude=False)
         with np.errstate(over="ignore"):
