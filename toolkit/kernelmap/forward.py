@@ -71,7 +71,7 @@ class KernelMap(MapEstimator):
     cutoff : float >= 0, default=1e-8
         Singular values of the normalised kernel matrix below this fraction of the
         largest count as zero.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         For `n_centers`.
 
     Attributes

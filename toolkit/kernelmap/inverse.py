@@ -74,7 +74,7 @@ class InverseMap(Estimator):
         With a metric, weight of the Euclidean error, in units of the mean eigenvalue of
         the Fisher matrices. These are singular: with little `lam` points leave the data
         along directions that the matrices ignore, and a model may use them.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState instance or None, default=0
         For the centres.
 
     Attributes
