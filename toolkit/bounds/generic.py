@@ -98,7 +98,7 @@ def linear_error(X, y):
 
 
 def left_out_error(X, y):
-    """Leave-one-out mean squared error of ridge regression, in closed form.
+    """Compute the leave-one-out error of ridge regression, in closed form.
 
     Parameters
     ----------
@@ -109,8 +109,9 @@ def left_out_error(X, y):
 
     Returns
     -------
-    float
-        The least over seven penalties, so that noise gains a little, too.
+    error : float
+        Mean squared error, the least over seven penalties; through this choice noise
+        features gain a little, too.
 
     Examples
     --------

@@ -27,8 +27,8 @@ SPLIT_NUMBERS = {"n_train", "n_test", "realisation", "train_idx", "test_idx"}
 def load(name):
     """Load a data set.
 
-    It is looked for in the folders of ``$TOOLKIT_DATA``, among the shipped files and in
-    the user's cache, and then downloaded if address and checksum are known.
+    It is searched for in the folders of ``$TOOLKIT_DATA``, among the shipped files and
+    in the user's cache, and then downloaded if address and checksum are known.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def load(name):
 
     Returns
     -------
-    sklearn.utils.Bunch
+    bunch : sklearn.utils.Bunch
         ``data`` (n, d), sparse for medical, similarities (n, n) for similarity sets;
         ``target`` (n,) with classes 0 ... c-1 or real values, or (n, l) 0/1;
         ``feature_names``, ``target_names``, ``is_test`` where there is an official
-        split, ``DESCR``, and what else the set has (``view``, ``image_shape``,
+        split, ``DESCR``, and further fields of the set (``view``, ``image_shape``,
         ``wavelength_nm``, ``n_train`` ...). The arrays are read-only.
 
     Raises
@@ -49,9 +49,10 @@ def load(name):
     ValueError
         If the name is unknown or ``$TOOLKIT_DATA`` names a missing folder.
     DatasetUnavailable
-        If the data are unavailable; says where to get them and where to put them.
+        If the data are unavailable; the message names the source and the folder for
+        the file.
     DatasetDamaged
-        If the file that was found is not what it should be.
+        If a file differs from its checksum or format.
 
     Examples
     --------

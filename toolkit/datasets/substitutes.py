@@ -36,7 +36,7 @@ def substituted_names():
 
 
 def load_or_substitute(name):
-    """Load a set, or stand-in data of the same form where it is unavailable.
+    """Load a data set, or substitute data of the same form if it is unavailable.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def load_or_substitute(name):
     bunch : sklearn.utils.Bunch
         With the fields that `load` gives.
     is_real : bool
-        False for stand-in data; one printed line then says so.
+        False for substitute data, which a printed line reports.
 
     Examples
     --------

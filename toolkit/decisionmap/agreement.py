@@ -72,22 +72,22 @@ class Agreement:
 
 
 def agreement(true, picture, folds=None, *, classifies=True):
-    """Compare answers at samples.
+    """Compare the predictions of a model and of its decision map at samples.
 
     Parameters
     ----------
     true, picture : Answers
-        Of the model for the samples, and at the points which the picture shows in their
-        position.
+        Predictions of the model for the samples, and for the points of the data space
+        that belong to their positions.
     folds : list of ndarray of int, optional
-        Samples of each fold.
+        Indices of the samples of each fold.
     classifies : bool, default=True
         Whether values are classes; otherwise numbers.
 
     Returns
     -------
-    Agreement
-        Over all samples together; `folds` holds the same in each fold.
+    agreement : Agreement
+        Measures over all samples; `folds` holds the same for each fold.
 
     Examples
     --------

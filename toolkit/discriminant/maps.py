@@ -155,13 +155,14 @@ class _LocalMap(_PairMap):
 class FDA(_PairMap):
     """Fisher discriminant analysis (Kitamura2007, section 2.2).
 
-    Unlabelled samples (-1) are left out.
+    Unlabelled samples (-1) are ignored. It is not related to the Fisher information
+    metric of :mod:`toolkit.fisher`.
 
     Parameters
     ----------
     n_components : int, default=2
-        More than c - 1 are allowed; from the c-th on eigenvalues are 0 and directions
-        arbitrary.
+        Dimension of the map. More than c - 1 are allowed; from the c-th on eigenvalues
+        are 0 and directions arbitrary.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_w, relative to its mean.
 
@@ -171,10 +172,13 @@ class FDA(_PairMap):
         Rows t with t^T S_w t equal for all; scaled together so that `embedding_` has
         mean squared length n_components.
     mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        Falling.
+        Eigenvalues in descending order.
     embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
     classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Examples
     --------
@@ -209,8 +213,14 @@ class LPP(_LocalMap):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`
-        Eigenvalues are at most 0.
+    components_ : ndarray of shape (n_components, n_features)
+        Rows of the linear map, scaled as in :class:`FDA`.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues in descending order, at most 0.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
 
     Notes
     -----
@@ -252,7 +262,16 @@ class LFDA(_LocalMap):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
+    components_ : ndarray of shape (n_components, n_features)
+        Rows of the linear map, scaled as in :class:`FDA`.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues in descending order.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
+    classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Notes
     -----
@@ -292,8 +311,17 @@ class SELF(_LocalMap):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_, classes_ : shapes as in :class:`FDA`
-        With the lower matrix (22) for S_w.
+    components_ : ndarray of shape (n_components, n_features)
+        Rows of the linear map, scaled as in :class:`FDA`, with the lower matrix (22)
+        for S_w.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues in descending order.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
+    classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Notes
     -----

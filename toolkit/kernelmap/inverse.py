@@ -59,36 +59,38 @@ ABSOLUTE_TOLERANCE = 1e-14
 
 @parameters
 class InverseMap(Estimator):
-    """From positions in a map to points of the data space, by kernels in the plane.
+    """Inverse map from positions of a map to points of the data space, by kernels.
 
     Parameters
     ----------
     n_centers : int >= 2 or None, default=None
-        How many centres (by k-means of the positions) carry a kernel, at most one per
+        Number of centres of kernels (by k-means of the positions), at most one per
         position; None: a fifth of the samples, from 15 to 300. With as many as samples
-        these are interpolated, noise included, and a metric changes nothing.
+        these are interpolated, noise included, and a metric has no effect.
     bandwidth : float from 1e-6 to 1e6, default=1.0
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
     lam : float >= 0, default=1.0
         With a metric, weight of the Euclidean error, in units of the mean eigenvalue of
-        the Fisher matrices. These are singular: with little `lam` points leave the data
-        along directions that the matrices ignore, and a model may use them.
+        the Fisher matrices. These are singular: with a small `lam` points leave the
+        data along directions that the matrices ignore, and a model may use them.
     random_state : int, RandomState instance or None, default=0
-        For the centres.
+        Seed for the centres.
 
     Attributes
     ----------
     coefficients_ : ndarray of shape (n_centers, n_features)
-        The beta of (3.2), about the mean of the samples.
+        Coefficients beta of (3.2), about the mean of the samples.
     centers_ : ndarray of shape (n_centers, n_components)
+        Centres of the kernels.
     mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
 
     Notes
     -----
     The defaults were chosen by ten-fold agreement on scikit-learn's digits and diabetes
-    and on toy sets; without a metric (3.3) is ordinary least squares. Memory is that of
-    kernels (n, n_centers) and factors (n, c, n_features).
+    and on synthetic data; without a metric (3.3) is ordinary least squares. Memory is
+    that of kernels (n, n_centers) and factors (n, c, n_features).
 
     References
     ----------

@@ -252,19 +252,19 @@ class _LegendDisplay(Display):
 class BoundsDisplay(_LegendDisplay):
     """Bounds on the relevance of each feature: black bars, white up to the lower bound.
 
-    A white bar: every equivalent model gives the feature that much weight; black
-    without white: another feature can take its place; no bar: no model uses it. A bar
-    that ends before its mark, the null level, is no evidence. One value per feature,
-    such as the weights as trained, is a blue bar.
+    A white bar means that every equivalent model gives the feature that much weight.
+    Black without white means that another feature can replace it; without a bar no
+    model uses it. A bar that ends below its mark, the null level, is not significant. A
+    single value per feature, such as the weights as trained, is a blue bar.
 
     Parameters
     ----------
     lower, upper : array-like of shape (d,), lower <= upper
-        `lower` is None for one value each, of any sign.
+        Lower and upper bounds; `lower` is None for a single value each, of any sign.
     names : sequence of d str, optional
-        By default X1, X2, ...
+        Names of the features; by default X1, X2, ...
     positions : array-like of shape (d,), optional
-        Rising positions along the axis, such as wavelengths; then bars stand upright,
+        Ascending positions along the axis, such as wavelengths; then bars are vertical,
         and no names are written.
     level : array-like of shape (d,), >= 0, optional
         The null level, drawn as a line across each bar.
