@@ -229,7 +229,7 @@ class DecisionMap:
         auxiliary : {"truth", "model"}, default="truth"
             What the metric is fitted to: `y`, or what the model predicts.
         inverse : InverseMap, optional
-            By default the map's own inverse if it has one and sees vectors (PCA, SOM,
+            By default the map's inverse transform if it has one for vectors (PCA, SOM,
             GTM), and otherwise :class:`toolkit.kernelmap.InverseMap` with the Fisher
             matrices of the metric (3.3).
         grid : int or (rows, columns), default=100

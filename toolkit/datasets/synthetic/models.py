@@ -267,7 +267,7 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 
     Data set 1 of section 3.6 of the thesis; Fig. 3.20 (left) gives no numbers. Assumed:
     the discs of :func:`make_stacked_discs` at the heights 1, 2 and 3, so that the
-    targets lie around 1, 4 and 9 and every height has a target of its own.
+    targets are near 1, 4 and 9 and each height has a different target.
 
     Parameters
     ----------
