@@ -1,4 +1,4 @@
-"""Helpers for estimators: check samples, answer by blocks, warn."""
+"""Helpers for estimators: check samples, process blocks, warn."""
 
 import copy
 import functools
@@ -125,8 +125,9 @@ def warn_convergence(message):
 def by_blocks(method):
     """Decorator of a method whose argument X may also be a Dask array or data frame.
 
-    Its answer is then a lazy Dask array with the same blocks of rows, by the fitted
-    estimator as it is at the call; an error within a block says of which rows it is.
+    The result is then a lazy Dask array with the same blocks of rows. It is computed by
+    the fitted estimator as it is at the call. An error within a block names the rows of
+    the block.
 
     Examples
     --------
@@ -169,7 +170,7 @@ def by_blocks(method):
 
 
 def _of_block(X, answer, empty, block_info=None, partition_info=None):
-    """The answer for a block; `empty` for one without rows, which estimators refuse."""
+    """The result for a block; `empty` for one without rows, which estimators refuse."""
     try:
         return np.asarray(answer(X)) if len(X) else empty
     except ValueError as error:
