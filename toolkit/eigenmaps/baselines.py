@@ -32,7 +32,7 @@ from .graphmap import Eigenmap, GraphMap
 
 
 class _ByClass:
-    """What the three share: one class per sample.
+    """Base class of the three: one class per sample.
 
     A new sample has the class of most of its nearest neighbours.
     """

@@ -214,7 +214,7 @@ class CCDR(GraphMap):
     ``J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki``,
     Tai2019 (2), taken literally: the first sum meets each pair twice, the second once,
     so the graph has the weights 2 lam w and (1 - lam) c. At ``lam=1`` no centre is
-    joined to anything; each is drawn at the mean of its samples.
+    joined to anything; each is at the mean of its samples.
 
     Examples
     --------

@@ -92,12 +92,12 @@ class GTM(GridMap):
     -----
     Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with
     responsibilities R (K, n), their sums on the diagonal of G and the variance v of a
-    direction, then sets 1/beta to the mean squared distance over d. Distances are read
-    as those of points with a coordinate for each positive eigenvalue of their scalar
-    products. The non-Euclidean part is left out: with it squared distances to y_k can
-    be negative, and EM cycles without converging. The nodes start on the plane of the
-    first principal components, with the standard deviations of the samples; 1/beta at
-    the larger of the third eigenvalue of C and the squared half distance of
+    direction. Then it sets 1/beta to the mean squared distance over d. Distances are
+    read as those of points with a coordinate for each positive eigenvalue of their
+    scalar products. The non-Euclidean part is left out: with it squared distances to
+    y_k can be negative, and EM cycles without converging. The nodes start on the plane
+    of the first principal components, with the standard deviations of the samples;
+    1/beta at the larger of the third eigenvalue of C and the squared half distance of
     neighbouring y_k. The penalised likelihood never falls.
 
     References

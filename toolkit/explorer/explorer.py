@@ -4,7 +4,7 @@
 
 shows `compute(lam=...)`, an (n, 2) map or bars of features. It is one anywidget:
 `explore.js` draws controls and picture, in a notebook and in a page on disk, and plays
-what is computed. The kernel is asked for settings that are not.
+what is computed. The kernel computes the other settings.
 """
 
 import itertools
@@ -424,7 +424,7 @@ class Explorer(anywidget.AnyWidget):
             self._frame_at(dict(zip(self._axes, values, strict=True)))
 
     def _frame_at(self, setting):
-        """The frame of a setting, computed when it is first asked for."""
+        """The frame of a setting, computed when it is first needed."""
         key = tuple(setting.values())
         if key in self._cache:
             return self._cache[key]

@@ -1,4 +1,4 @@
-"""Fisher metric of a classifier's own class probabilities."""
+"""Fisher metric of the class probabilities of a classifier."""
 
 import numpy as np
 from sklearn.base import clone, is_classifier

@@ -1,6 +1,6 @@
 """Fisher metric of a Parzen window (kernel density estimate), and its bandwidth.
 
-The window is over labelled samples that are vectors, or are known by their similarities
+The window is over labelled samples that are vectors, or are given by their similarities
 (kernel matrices) only.
 """
 

@@ -196,8 +196,8 @@ class GLVQ(DistanceClassifier):
         prototypes.
     tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
-        data's standard deviation), or where a step lowers the cost by a fraction below
-        tol^2 / 100.
+        data's standard deviation). It also stops where a step lowers the cost by a
+        fraction below tol^2 / 100.
     max_iter : int, default=1000
         Maximal number of iterations of L-BFGS.
     random_state : int, RandomState or None, default=None

@@ -42,8 +42,8 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         class with small random deviations.
     tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
-        data's standard deviation), or where a step lowers the cost by a fraction below
-        tol^2 / 100.
+        data's standard deviation). It also stops where a step lowers the cost by a
+        fraction below tol^2 / 100.
     max_iter : int or None, default=None
         Maximal number of iterations of L-BFGS (None: 1000) or number of epochs of the
         stochastic descent (None: 100).
