@@ -1,4 +1,4 @@
-"""Learned Mahalanobis metrics as linear maps: d(x, x') = |Omega (x - x')|.
+"""Learned Mahalanobis metrics as linear maps: ``d(x, x') = |Omega (x - x')|``.
 
 Lambda = Omega^T Omega. Thesis, (4.4) and (4.5). Everywhere in this package Omega holds
 rows, shape (r, d).
