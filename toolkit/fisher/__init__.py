@@ -1,8 +1,8 @@
 """Fisher information metrics in the data space: supervised distances.
 
-The distances grow where class probabilities change. Any map takes them,
-`toolkit.kernelmap` places new samples on it, and `overfitting_check` says whether the
-map has memorised its labels.
+The distances grow where class probabilities change. Any map can be computed from them,
+`toolkit.kernelmap` projects new samples onto it, and `overfitting_check` shows whether
+the map has memorised its labels.
 
 >>> from sklearn.datasets import load_digits
 >>> from toolkit.embed import TSNE
@@ -20,12 +20,12 @@ map has memorised its labels.
 >>> errors[["in_sample", "permuted", "held_out", "plain"]].round(2).tolist()
 [0.0, 0.55, 0.01, 0.01]
 
-The first error, in sample, is no evidence: with permuted labels, where chance is .9,
-the same metric reaches the second. Held out it has the third, plain distances the last:
-nothing is gained here.
+The first error, in sample, is no evidence: with permuted labels, where the chance-level
+error is 0.9, the same metric has the second. The third is its error on held-out
+samples, the last that of the original distances: here the metric is no improvement.
 
 A Fisher metric is also the first step of a pipeline, so that cross-validation chooses
-its window: ``GridSearchCV`` of ``make_pipeline(ParzenFisher(),
+its bandwidth: ``GridSearchCV`` of ``make_pipeline(ParzenFisher(),
 KNeighborsClassifier(metric="precomputed"))`` over ``parzenfisher__bandwidth``.
 """
 
