@@ -205,7 +205,7 @@ class SampleLabelMap(_LowRankRegression):
     rank_ : int
         Dimension of the sphered space.
     classes_ : ndarray of shape (n_labels,)
-        Classes, or numbers of the labels.
+        Classes, or names of the labels.
 
     Examples
     --------
@@ -292,7 +292,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     contribution_rate_ : float
         Fraction of the shown singular values (unsquared) in their sum.
     classes_ : ndarray of shape (n_labels,)
-        Classes, or numbers of the labels.
+        Classes, or names of the labels.
     dual_coef_ : ndarray of shape (n_samples, n_components)
         The map's weights on the centred kernel.
     rank_ : int
