@@ -168,24 +168,31 @@ def which_features(
 
     Parameters
     ----------
-    data : NumericTable, as :func:`prepare_rows` gives it
-    task : Target, as :func:`task_of` gives it
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
     groups : ndarray of int, shape (n,)
-        Rows that stay on one side of each split.
+        Rows of equal values stay on one side of each split.
     model : str, optional
-        Name of the model of `task` whose score without a column counts; the linear one
-        by default.
+        Name of the model of `task` whose score without a column is evaluated; the
+        linear one by default.
     permuted : "rows", "groups" or "order", default="rows"
         How columns are permuted: whole groups where their rows depend on each other;
-        "order" turns the file, and `groups` are blocks of it.
-    seed, n_jobs, verbose : as everywhere
+        "order" shifts the file, and `groups` are blocks of it.
+    seed : int, default=0
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show progress bars.
 
     Returns
     -------
-    Features
-        Of at most 1,000 rows, drawn at random, and of the columns most related to the
-        target, one by one, up to 50 parts: of wider tables they are chosen on one half
-        of the rows and measured on the other.
+    features : Features
+        Relevance of up to 50 parts of columns, those most related to the target one by
+        one, on at most 1,000 rows drawn at random. For wider tables they are chosen on
+        one half of the rows and measured on the other.
 
     Examples
     --------

@@ -295,18 +295,20 @@ def linear_map(data, task, fitted, held_out, groups=None):
 
     Parameters
     ----------
-    data : NumericTable, as :func:`prepare_rows` gives it
-    task : Target, as :func:`task_of` gives it
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
     fitted, held_out : ndarray of int, shape (m,) and (k,)
-        Rows as :func:`split` gives them.
+        Training and held-out rows, from :func:`split`.
     groups : ndarray of int, shape (n,), optional
-        Rows that depend on each other, for the interval.
+        Rows of equal values depend on each other, for the interval.
 
     Returns
     -------
-    LinearMap
-        Of classes or labels the plane of samples and labels (SL-A), of two classes or a
-        value that of partial least squares.
+    linear_map : LinearMap
+        For more than two classes or for labels the plane of samples and labels (SL-A);
+        for two classes or a value that of partial least squares.
 
     Examples
     --------

@@ -25,13 +25,15 @@ class NumericTable:
     Attributes
     ----------
     X : ndarray of shape (n, p)
-        Of mean 0 and standard deviation 1 where a column holds numbers, else 0 or 1.
+        Numbers: of mean 0 and standard deviation 1 where a column holds numbers, else 0
+        or 1.
     names : list of p str
-        A column's own name, "name = category", or "name missing" for the 0/1 column
-        that marks missing values.
-    columns : list of d str, the columns of the table
+        Names of the columns of X. They are the table's own, "name = category", or
+        "name missing" for the 0/1 column that marks missing values.
+    columns : list of d str
+        The columns of the table.
     parents : ndarray of int, shape (p,)
-        Number of the column that each comes from.
+        Number of the table's column that each column of X comes from.
     """
 
     X: np.ndarray
@@ -71,7 +73,7 @@ def correlations(X, Y):
 
 
 def prepare_rows(features, kinds):
-    """A table of raw columns as numbers; the target has no part in it.
+    """Convert a table of raw columns to numbers; the target is not used.
 
     Numbers are standardised, dates as days; missing ones become the median and are
     marked. Categories become 0/1 columns, one of two categories only, and the rarest of
@@ -79,13 +81,15 @@ def prepare_rows(features, kinds):
 
     Parameters
     ----------
-    features : DataFrame of shape (n, d)
+    features : DataFrame of shape (n_rows, n_columns)
+        Raw columns.
     kinds : dict of str to str
-        "number", "category" or "date" of each column.
+        "number", "category" or "date" per column.
 
     Returns
     -------
-    NumericTable
+    data : NumericTable
+        The columns as numbers, with their names.
 
     Examples
     --------

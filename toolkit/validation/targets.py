@@ -850,8 +850,8 @@ class Values(Target):
     def interval(self, losses, y, groups, level=LEVEL):
         """Compute a bootstrap interval of the error, wider where a model overfits.
 
-        The half width is the hypotenuse of that of the bootstrap and of the excess of the
-        error over the baseline.
+        The half width is the hypotenuse of that of the bootstrap and of the excess of
+        the error over the baseline.
 
         Parameters
         ----------
