@@ -13,7 +13,7 @@ What do you want to do?
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
 - search the nearest neighbours of very many samples: `toolkit.neighbors`; which method
-  for how many samples, and how to go on past one machine: ``docs/scale.md``
+  for how many samples, and how to use several machines: ``docs/scale.md``
 - put new samples on a map, and map its points back to the data space:
   `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for
@@ -22,18 +22,18 @@ What do you want to do?
 - bound the relevance of features in equivalent linear models: `toolkit.bounds`
 - find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`
-- measure the quality of a map (neighbours kept, errors): `toolkit.quality`; judge any
-  map by held-out rows and permuted targets: `toolkit.validate_map`, of
+- measure the quality of a map (neighbourhood preservation, errors): `toolkit.quality`;
+  evaluate any map on held-out rows and permuted targets: `toolkit.validate_map`, of
   `toolkit.validation`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explorer`
-- load data, or make data with a known truth: `toolkit.datasets`
+- load data, or make synthetic data: `toolkit.datasets`
 - look at a table, similarities or a model of your own: `toolkit.look`, made of
   `toolkit.tabular`; read such a table: `toolkit.tabular`
-- read the ledger of published claims: `toolkit.claims`; check answers to exercises:
+- read the table of reproduced claims: `toolkit.claims`; check answers to exercises:
   `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, the
-equation table; `toolkit.arguments` reads the options. What the methods share is in
+equation table; `toolkit.arguments` reads the options. Code common to the methods is in
 `toolkit.core`, which is private.
 """
 

@@ -1,4 +1,4 @@
-"""Relevance compared with a null level: what columns of noise reach in the same model.
+"""Relevance compared with a null level: the relevance of noise in the same model.
 
 A weight, or a bound on it, says how a model uses a feature, not whether the feature
 predicts: trained on pure noise a model has weights, too. Shadows (permuted copies of
@@ -214,21 +214,22 @@ def relevance_evidence(
 
 
 def noise_level(noise, alpha=0.05):
-    """What columns of noise exceed, any of the d its own, with probability `alpha`.
+    """Compute the level that columns of noise exceed with probability `alpha`.
 
     Parameters
     ----------
     noise : ndarray of shape (n_draws, d)
-        Relevances of d columns of noise, at least four times.
+        Relevances of d columns of noise, in at least four draws.
     alpha : float, 0 < alpha < 1, default=0.05
+        Probability that any of the d columns exceeds its own level.
 
     Returns
     -------
-    ndarray of shape (d,)
+    level : ndarray of shape (d,)
         At least 0. For each column mean + c times standard deviation of its draws:
         collinear columns get larger weights by chance than others. Each draw is
         compared with mean and deviation of the other draws of its column (with two
-        degrees of freedom for the median of all variances); an exponential tail fitted
+        degrees of freedom for the median of all variances). An exponential tail fitted
         to the largest tenth of these ratios gives the c that a single one exceeds with
         probability alpha / d (Bonferroni).
 

@@ -42,18 +42,19 @@ class NumericTable:
     parents: np.ndarray
 
     def of(self, column):
-        """What became of one column of the table, (n, q)."""
+        """Return the numbers that one column of the table was converted to, (n, q)."""
         return self.X[:, self.parents == self.columns.index(column)]
 
     def without(self, columns):
-        """What became of all but some columns; a constant where none is left."""
+        """Return the numbers of all but some columns; a constant where none is left."""
         kept = ~np.isin(np.array(self.columns)[self.parents], list(columns))
         return self.X[:, kept] if kept.any() else np.zeros((len(self.X), 1))
 
     def relatedness(self, y, rows=slice(None)):
-        """Largest correlation (d,) of any part of each column with the target of rows.
+        """Compute the largest correlation (d,) of the parts of each column with y.
 
-        With a value, one of its classes or one of its labels.
+        That is with a value, with one of its classes or with one of its labels. Only
+        the given rows are used.
         """
         Y = y.reshape(len(y), -1)
         if y.dtype.kind not in "fiu":
@@ -144,7 +145,7 @@ def prepare_rows(features, kinds):
 
 
 def read_rows(X):
-    """The numbers (n, p) of samples, p >= 2, why columns are left out, kinds of others.
+    """Convert samples to numbers, with reasons for columns that are left out.
 
     Columns of a DataFrame are read, and become numbers, as in a table; those of free
     text, and of other values, are left out.
@@ -152,14 +153,16 @@ def read_rows(X):
     Parameters
     ----------
     X : array-like, sparse matrix or DataFrame of shape (n, d)
+        Samples.
 
     Returns
     -------
     A : ndarray of shape (n, p)
-        Standardised.
+        Standardised numbers, p >= 2.
     left_out : dict of str to str
+        Reason why a column is left out.
     kinds : dict of str to str
-        As those of a :class:`Table`; empty of an array.
+        Kinds of the other columns, as in :class:`Table`; empty for an array.
 
     Examples
     --------

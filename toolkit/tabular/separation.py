@@ -110,7 +110,7 @@ class Separation(Evidence):
 
     @property
     def verdict(self):
-        """What is shown, in one of four phrases."""
+        """The result, in one of four phrases."""
         if not self.is_significant:
             return "not shown"
         if not self.holds_elsewhere:
@@ -126,7 +126,7 @@ class Separation(Evidence):
 
     @property
     def is_signal(self):
-        """Whether the columns tell of the target."""
+        """Whether the columns predict the target better than chance."""
         return self.verdict.startswith("better")
 
     @property
@@ -136,7 +136,7 @@ class Separation(Evidence):
         return max(0.0, self.baseline - half)
 
     def to_frame(self):
-        """A pandas DataFrame: one row for each model, one for the best of them."""
+        """Return a DataFrame with one row per model, and one for the best."""
         errors = {
             **self.errors,
             "best of these, chosen on other rows": self.error,

@@ -74,12 +74,16 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
 def check_sides(table, fitted, held_out, is_test=None):
     """Refuse a split of a table that leaves nothing to hold out, or one class to fit.
 
-    What is lost is noted in the table.
+    Rows that are lost are noted in the table.
 
     Parameters
     ----------
     table : Table
-    fitted, held_out, is_test : as :func:`split` takes and gives them
+        The table that is split.
+    fitted, held_out : ndarray of int, shape (m,) and (k,)
+        Rows, from :func:`split`.
+    is_test : ndarray of bool, shape (n,), optional
+        Rows held out by the user.
     """
     unknown = np.zeros(len(table.y), dtype=bool)
     if table.task == "classes":

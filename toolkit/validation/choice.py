@@ -223,7 +223,7 @@ def cross_predict(target, model, X, splits):
 
 
 def _out_of_fold(target, model, X, splits, nested):
-    """Answers for all rows, and scores (k, k) of one fold without it and another."""
+    """Predict all rows; scores (k, k) of one fold without it and another."""
     k = len(splits)
     pairs = np.zeros((k, k))
     y = target.y

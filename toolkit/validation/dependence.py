@@ -17,7 +17,7 @@ from .intervals import FEWEST_GROUPS
 
 N_LAGS = 5
 N_PERMUTATIONS = 299
-AS_GOOD = 2  # of these may be as large at a level of .01
+AS_GOOD = 2  # of these may be as large at a level of 0.01
 N_BLOCKS = 5
 # probability of a gap in the distances of independent rows, and the share of rows that
 # have one where there are near duplicates
@@ -38,10 +38,11 @@ class Linked:
     groups : ndarray of int, shape (n,)
         Blocks of the file, linked rows, or values of a column.
     sentence : str
+        The finding in words.
     is_order : bool
         Whether these are blocks of rows in order.
     can_shift : bool
-        Whether the target against the columns may be shifted in the file.
+        Whether the target may be shifted in the file relative to the columns.
     """
 
     groups: np.ndarray

@@ -166,9 +166,9 @@ def permutations_of(y, groups, is_declared, rng):
 
 
 def p_value(true, scores):
-    """The p-value of a score `true`, which scores of permuted targets may reach.
+    """Compute the p-value of a score `true` from scores of permuted targets.
 
-    Once five are as good the rest is not asked for: p = 5 / number, else
+    Once five of these are as good, the rest is not evaluated: p = 5 / number, else
     (1 + those as good) / (1 + number).
     """
     as_good = 0

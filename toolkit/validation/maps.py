@@ -467,7 +467,7 @@ class _Problem:
         )
 
     def _comparators(self, map, ignores_y):
-        """Maps that are not told the target, by name."""
+        """Maps that do not use the target, by name."""
         scaler = (
             MixedColumns() if has_mixed_columns(self.X) else StandardScaler()
         )
