@@ -63,13 +63,19 @@ class Column:
 
     Attributes
     ----------
-    raw : Series, as it was
+    raw : Series
+        The values before reading.
     kind : "number", "category", "date", "text" or "other"
-    values : Series of floats, str with NaN, or dates
-    notes : list of str, sentences about how it was read
-    flags : bool, whether its numbers were True and False
+        Kind of the values.
+    values : Series
+        Values as floats, str with NaN, or dates.
+    notes : list of str
+        Sentences about how it was read.
+    flags : bool
+        Whether its numbers were True and False.
     beside : dict of str to Series of floats
-        Columns that its words hold besides numbers, or in place of words.
+        Further columns that its words hold, in addition to numbers or in place of
+        words.
     is_like_number : bool
         Whether most words begin like numbers that could not be read.
     """

@@ -113,18 +113,18 @@ is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 
 @dataclass(frozen=True)
 class Notation:
-    """What decides where words can be read in two ways.
+    """Settings for words that can be read in two ways.
 
     Attributes
     ----------
     decimal : "." or ",", optional
         The decimal mark, as the caller says.
     thousands : ".", ",", " " or "'", optional
-        What separates thousands; a point or a comma is then no decimal mark.
+        Separator of thousands; a point or a comma is then no decimal mark.
     dates : "day", "month" or "year", optional
-        What comes first in dates, as the caller says.
+        First part of dates, as the caller says.
     likely : bool
-        Whether numbers such as 1.234 have a decimal comma where nothing tells.
+        Whether numbers such as 1.234 have a decimal comma where it cannot be decided.
     """
 
     decimal: str | None = None
@@ -157,14 +157,15 @@ class Numbers:
     Attributes
     ----------
     values : Series of floats
+        The numbers.
     comma : bool or None
-        Whether the words have a decimal comma; None where they do not tell.
+        Whether the words have a decimal comma; None where it cannot be decided.
     how : str
         How they are written, in words behind "numbers".
     lost : list of str
         A sentence about words that are no numbers, if there are some.
     limits : Series of str
-        "below", "above" or "" of each word.
+        "below", "above" or "" for each word.
     is_bare : bool
         Whether the words have neither limits nor units, and one way of writing.
     """

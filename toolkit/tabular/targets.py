@@ -14,20 +14,21 @@ FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
 
 
 def task_of(kind, y, names=()):
-    """What follows from the kind of target: models, losses, errors and their intervals.
+    """Return the target with its models, losses, errors and their intervals.
 
     Parameters
     ----------
     kind : "classes", "labels" or "value"
-        As :class:`Table` has it in ``task``.
-    y : ndarray of shape (n,) or (n, l)
-        Classes or values, or labels as 0 and 1.
-    names : sequence of l str, default=()
-        Of the labels.
+        Kind of the target, the attribute ``task`` of :class:`Table`.
+    y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+        Target: classes or values, or labels as 0 and 1.
+    names : sequence of n_labels str, default=()
+        Names of the labels.
 
     Returns
     -------
-    Target
+    task : Target
+        Target of class `Classes`, `Labels` or `Values`.
 
     Examples
     --------
