@@ -4,7 +4,7 @@ What do you want to do?
 
 - look at labelled data at once, by several maps: `toolkit.show`
 - see samples, features and several labels per sample in one plane: `toolkit.multilabel`
-- map a neighbourhood graph that includes links to labels (Laplacian eigenmaps):
+- map a neighbourhood graph with edges to labels (Laplacian eigenmaps):
   `toolkit.eigenmaps`
 - find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF):
   `toolkit.discriminant`
@@ -13,28 +13,28 @@ What do you want to do?
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
 - search the nearest neighbours of very many samples: `toolkit.neighbors`; which method
-  for how many samples, and how to go on past one machine: ``docs/scale.md``
-- put new samples on a map, and map its points back to the data space:
+  for how many samples, and computations on several machines: ``docs/scale.md``
+- project new samples onto a map, and its points back to the data space:
   `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for
   overfitting: `toolkit.fisher`
-- see what a classifier or regressor does between the samples: `toolkit.decisionmap`
+- draw decision maps of classifiers and regressors: `toolkit.decisionmap`
 - bound the relevance of features in equivalent linear models: `toolkit.bounds`
 - find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`
-- measure the quality of a map (neighbours kept, errors): `toolkit.quality`; judge any
-  map by held-out rows and permuted targets: `toolkit.validate_map`, of
+- measure the quality of a map (neighbourhood preservation, errors): `toolkit.quality`;
+  validate any map with held-out rows and permuted targets: `toolkit.validate_map`, of
   `toolkit.validation`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explorer`
-- load data, or make data with a known truth: `toolkit.datasets`
-- look at a table, similarities or a model of your own: `toolkit.look`, made of
-  `toolkit.tabular`; read such a table: `toolkit.tabular`
-- read the ledger of published claims: `toolkit.claims`; check answers to exercises:
+- load data, or generate synthetic data with known truth: `toolkit.datasets`
+- analyse your own table, similarities or model: `toolkit.look`, of `toolkit.tabular`;
+  read such a table: `toolkit.tabular`
+- read the table of published claims: `toolkit.claims`; check answers to exercises:
   `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, the
-equation table; `toolkit.arguments` reads the options. What the methods share is in
-`toolkit.core`, which is private.
+equation table; `toolkit.arguments` parses the options. Common code of the methods is
+in `toolkit.core`, which is private.
 """
 
 import importlib

@@ -330,7 +330,7 @@ def test_uneven_units_of_what_is_prepared_are_told_by_name():
     )
     with warns(
         UserWarning,
-        match='"passthrough__salary" spreads about .* as far as "passthrough__age"',
+        match='"passthrough__salary" has about .* deviation of "passthrough__age"',
     ):
         map_of(model, salary.astype({"age": object}), y, prepare=model[:-1])
 

@@ -1,7 +1,8 @@
-"""Decision maps: any classifier or regressor seen in the plane, with its agreement.
+"""Decision maps: predictions of any classifier or regressor in the plane.
 
-The map, the inverse map of each pixel, what the model predicts there, and how often the
-picture agrees with the model at held-out samples; here t-SNE of Fisher distances:
+A decision map has a map of the samples, the inverse map of each pixel, the model's
+prediction there, and the agreement with the model at held-out samples. Here the map is
+t-SNE of Fisher distances:
 
 >>> from sklearn.datasets import load_digits
 >>> from sklearn.svm import SVC
@@ -11,25 +12,25 @@ picture agrees with the model at held-out samples; here t-SNE of Fisher distance
 >>> svm = SVC().fit(train, labels)
 >>> seen = DecisionMap.from_estimator(svm, train, labels, metric="fisher", grid=50)
 
-The agreement at samples held out of the inverse map, and at new samples:
+The agreement at samples held out from the inverse map, and at new samples:
 
 >>> held_out, new = seen.label_agreement_, seen.score(X[200:]).labels
 >>> bool(held_out > new > 0.85)
 True
 
-The picture, in which rings mark samples shown as another class than the model says, and
-another model in the same plane, without a new map:
+The figure, in which rings mark samples shown as a class that the model does not
+predict, and another model in the same plane, without a new map:
 
 >>> picture = seen.plot().legend().figure_
 >>> other = seen.with_model(SVC(gamma=0.01).fit(train, labels))
 
-The lower agreement, at new samples, is the one to report: those of the first are kept
-out of the inverse map, not out of the map.
+The lower agreement, at new samples, is the one to report: samples of the first are held
+out from the inverse map, not from the map.
 
-A pipeline on a raw DataFrame (text, categories, gaps) is seen in the columns that its
-first steps make. Models that take gaps and categories themselves, such as histogram
-gradient boosting, are evaluated at rows that `MixedColumns` makes of the grid's points.
-``prepare=`` sets either.
+A pipeline on a raw DataFrame (text, categories, gaps) is shown in the columns that its
+first steps return. Models that take gaps and categories themselves, such as histogram
+gradient boosting, are evaluated at rows that `MixedColumns` computes from the grid's
+points. ``prepare=`` sets either.
 """
 
 from ..core.mixed import MixedColumns

@@ -374,7 +374,7 @@ def all_classes(known, y):
     if not unknown:
         return known
     warn(
-        "`y` holds classes that the model never met and cannot show:"
+        "`y` holds classes that the model was not fitted to and cannot show:"
         f" {unknown[:5]}."
     )
     return np.union1d(known, unknown)

@@ -1,7 +1,7 @@
 """LE, CCDR and SLE-ML: Laplacian eigenmaps of a neighbour graph and of the labels.
 
 All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and differ
-in that term: none, links to class centres, or links to all samples that share labels.
+in that term: none, edges to class centres, or edges to all samples with common labels.
 """
 
 from dataclasses import replace

@@ -4,7 +4,7 @@
 
 shows `compute(lam=...)`, an (n, 2) map or bars of features. It is one anywidget:
 `explore.js` draws controls and picture, in a notebook and in a page on disk, and plays
-what is computed. The kernel is asked for settings that are not.
+what is computed. The kernel computes other settings.
 """
 
 import itertools
@@ -400,14 +400,14 @@ class Explorer(anywidget.AnyWidget):
             self._frame_at(dict(zip(self._axes, values, strict=True)))
 
     def _frame_at(self, setting):
-        """The frame of a setting, computed when it is first asked for."""
+        """The frame of a setting, computed at the first request."""
         key = tuple(setting.values())
         if key in self._cache:
             return self._cache[key]
         try:
             result = self._compute(**setting)
         except Exception as error:
-            error.add_note(f"`compute` was asked for {setting}.")
+            error.add_note(f"The setting was {setting}.")
             raise
         frame = check_frame(result, setting, self._n_anchors, self._reference)
         if self._reference is None:
@@ -436,11 +436,11 @@ class Explorer(anywidget.AnyWidget):
     def _publish(self):
         """Send what is computed; the limits cover all of it, so that no axis jumps.
 
-        Each background is a trait of its own, as a trait that changes is sent whole:
+        Each background is a separate trait, as a trait that changes is sent whole:
         what was sent is not sent again, and the stored state holds all of them.
         """
         frames = sorted(self._cache.values(), key=lambda frame: frame["at"])
-        # axes with a scale of their own: frames of one scale have the same limits
+        # axes with separate scales: frames of one scale have the same limits
         groups = {}
         for frame in frames:
             scale = tuple(frame["setting"][name] for name in self._rescale)

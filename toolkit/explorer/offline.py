@@ -1,6 +1,6 @@
 """Explorers without a kernel: a page that plays the computed frames, a static picture.
 
-The page, of a report or of its own, needs no network either; its
+The page, a report or a single explorer, needs no network either; its
 Content-Security-Policy forbids every load from outside.
 """
 

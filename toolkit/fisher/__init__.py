@@ -1,8 +1,8 @@
 """Fisher information metrics in the data space: supervised distances.
 
-The distances grow where class probabilities change. Any map takes them,
-`toolkit.kernelmap` places new samples on it, and `overfitting_check` says whether the
-map has memorised its labels.
+The distances are large where class probabilities change. Any map takes them,
+`toolkit.kernelmap` projects new samples onto it, and `overfitting_check` tests whether
+the map has memorised its labels.
 
 >>> from sklearn.datasets import load_digits
 >>> from toolkit.embed import TSNE
@@ -20,9 +20,9 @@ map has memorised its labels.
 >>> errors[["in_sample", "permuted", "held_out", "plain"]].round(2).tolist()
 [0.0, 0.55, 0.01, 0.01]
 
-The first error, in sample, is no evidence: with permuted labels, where chance is .9,
-the same metric reaches the second. Held out it has the third, plain distances the last:
-nothing is gained here.
+The first error is that of the training samples. It is no evidence of separation: with
+permuted labels, where the chance level is 0.9, the same metric has the second. The
+third is the held-out error, the last that of Euclidean distances: no improvement here.
 
 A Fisher metric is also the first step of a pipeline, so that cross-validation chooses
 its window: ``GridSearchCV`` of ``make_pipeline(ParzenFisher(),

@@ -113,8 +113,8 @@ class GPFisher(FisherMetric):
         gap = np.ptp(X, axis=0).max()
         if gap < 1e-100:
             raise ValueError(
-                "`X` must hold two different samples; all rows are equal, or so near"
-                f" that matrices overflow, {gap:.3g} apart at most. Rescale it."
+                "`X` must hold two different samples; all rows are equal, or so close"
+                f" that matrices overflow (largest range {gap:.3g}). Rescale it."
             )
         # the target with mean 0 and variance 1
         y = y / np.abs(y).max()  # so that no square over- or underflows

@@ -80,7 +80,7 @@ class ModelFisher(ClassFisher):
             raise type(error)(
                 f"{error} Where `model` takes such rows itself, give numbers: of a"
                 " pipeline ModelFisher(model[-1]).fit(model[:-1].transform(X)), or for"
-                " numbers P of your own ParzenFisher().fit(P, model.predict(X))."
+                " other numbers P ParzenFisher().fit(P, model.predict(X))."
             ) from None
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
         valid = is_estimator and is_classifier(model)

@@ -45,7 +45,7 @@ KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 
 @parameters
 class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
-    """What SL-A and SL-AK share once the samples have coordinates with Z^T Z = n I."""
+    """Base class of SL-A and SL-AK: the samples have coordinates with Z^T Z = n I."""
 
     variance: rule(check_number, low=1e-100, high=1) = 1.0
 

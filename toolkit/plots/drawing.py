@@ -1,4 +1,4 @@
-"""What every display shares: axes, names, cells in the place of marks, legends."""
+"""Common parts of displays: axes, names, cells instead of marks, legends."""
 
 import numpy as np
 

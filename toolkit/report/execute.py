@@ -1,8 +1,8 @@
 """Notebooks executed with papermill, in parallel under one progress bar.
 
-Each has a kernel of the running interpreter, a process of its own: one that hangs can
-be ended, one that crashes takes nothing else with it, and its numbers of threads are
-set before any library is loaded.
+Each has a kernel of the running interpreter, a separate process. A kernel that hangs
+can be ended, one that crashes affects no other, and its numbers of threads are set
+before any library is loaded.
 
 The limit is that of nbclient, the time of one cell; it is wide, so that a loaded
 machine fails nothing. A signal ends them all, and the finished ones stay.

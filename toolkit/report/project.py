@@ -1,8 +1,8 @@
 """The folders of the notebooks, and of their reports with the last run of each.
 
-A run is a notebook at a scale with parameters, and has files of its own: a quick run
-never replaces the page of a whole one. A run that failed never replaces what the same
-run left when it went well.
+A run is a notebook at a scale with parameters, and has separate files: a quick run
+never replaces the page of a complete one. A run that failed never replaces what the
+same run left when it went well.
 """
 
 import contextlib

@@ -1,24 +1,24 @@
 """Confidence of an alignment without labels, from two independent sources of evidence.
 
-The likelihood knows the shapes of the two sets in the shared space; the structural
-coupling knows the distances within each data space. Where the next best other alignment
-is much less likely, and where the coupling puts the target samples near the same
-positions, nine alignments in ten are right; where several orientations are about as
-likely, no method can tell, and the confidence says so.
+The likelihood uses the shapes of the two sets in the shared space; the structural
+coupling uses the distances within each data space. If the next best alignment is much
+less likely, and if the coupling puts the target samples near the same positions, nine
+alignments in ten are correct. If several orientations are about as likely, no method
+can decide, and the confidence is low.
 
 The weights of linear maps were fitted to 232 alignments whose labels were known: halves
 of iris, wine and breast cancer through random matrices, halves of iris with a class
 missing on one side, COIL objects and digits with parts of the images. Fitted to one
-half of these, nine in ten of the other half's alignments with a confidence of .75 or
-more were right, and three in five of those below. Right means: a linear classifier of
-the source coordinates has more target samples right than midway between the largest
-class and its score on the source. Near-duplicate samples, classes that one side lacks,
-few target samples, and sides that measure different things make the confidence too
-high: that both hold the same mixture is assumed, not tested.
+half of these, nine in ten of the other half's alignments with a confidence of 0.75 or
+more were correct, and three in five of those below. Correct means: the accuracy of a
+linear classifier of the source coordinates on the target is higher than midway between
+the majority-class baseline and its accuracy on the source. The confidence is too high
+for near-duplicate samples, classes that one side lacks, few target samples, and sides
+that measure different things: that both hold the same mixture is assumed, not tested.
 
 Those of nonlinear maps come from 52 alignments of the same sets without a missing
-class, by t-SNE and Fisher t-SNE; leaving out one at a time, 28 of 32 with .75 or more
-were right, and eight of 20 below.
+class, by t-SNE and Fisher t-SNE; leaving out one at a time, 28 of 32 with 0.75 or more
+were correct, and eight of 20 below.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
-"""What holds out: errors with intervals, p-values, dependence among rows.
+"""Validation: held-out errors with intervals, p-values, dependence among rows.
 
-Any map or model is asked at rows that it was not fitted to, beside permuted targets.
+Maps and models are evaluated on held-out rows, and compared with permuted targets.
 """
 
 from .choice import Choice, choice_of, cross_predict, folds, significance

@@ -1,8 +1,9 @@
-"""The error of the best of several models, chosen without the rows that it answers.
+"""The error of the best of several models, chosen without the rows that it predicts.
 
-The smallest of several cross-validated errors is too small: on noise by .03 to .05.
-Here the model is chosen for each fold by fits without it and without a second one; of
-more than 300 rows by bootstrap: chosen on the rows drawn, asked at the others.
+The smallest of several cross-validated errors is too small, on noise by 0.03 to 0.05.
+Here the model is chosen for each fold by fits without it and without a second one. For
+more than 300 rows the bootstrap is used: models are chosen on the rows in the sample,
+and evaluated on the others.
 """
 
 import warnings

@@ -1,8 +1,8 @@
-"""Is a map to be believed? Its error at held-out rows, beside what it shows of its own.
+"""Validity of a map: its error on held-out rows, compared with the training error.
 
-A supervised map separates the rows that it was fitted to, whatever their labels are.
-What holds out is asked of rows that it did not know, and compared with permuted labels,
-with a map that ignores the labels, and with the columns themselves.
+A supervised map separates its training rows, whatever their labels are. Its held-out
+error is compared with permuted labels, with an unsupervised map, and with the columns
+themselves.
 """
 
 import warnings
@@ -410,7 +410,7 @@ class _Problem:
         )
 
     def _comparators(self, map, ignores_y):
-        """Maps that are not told the target, by name."""
+        """Unsupervised maps, by name."""
         scaler = (
             MixedColumns() if has_mixed_columns(self.X) else StandardScaler()
         )
