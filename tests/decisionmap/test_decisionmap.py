@@ -528,7 +528,7 @@ def test_a_model_without_certainty():
 
 
 BAD_TARGETS = [
-    (SVM, np.full(50, 7), "`y` must be classes that `model` knows"),
+    (SVM, np.full(50, 7), "`y` must be classes that `model` was fitted to"),
     (
         SVM,
         np.array(["a", 1] * 25, dtype=object),

@@ -25,8 +25,8 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
     A column of numbers is standardised, with the median in place of missing values. Any
     other column becomes one indicator, 0 or 1, per category that occurs; "missing" is a
-    category of its own. On the way back a number is a number again, whole in a column
-    of integers, and the category is that of the largest indicator: columns, dtypes and
+    separate category. The inverse transform returns a number, whole in a column of
+    integers, and the category is that of the largest indicator: columns, dtypes and
     categories are those of the table of `fit`. Only missing numbers do not return.
 
     Attributes
@@ -39,8 +39,8 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    Two different categories are sqrt(2) apart, as two numbers that differ by 1.4
-    standard deviations.
+    The distance of two different categories is sqrt(2), as of two numbers that differ
+    by 1.4 standard deviations.
 
     Examples
     --------

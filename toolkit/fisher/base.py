@@ -1,6 +1,6 @@
 """Base classes of the Fisher metrics: distances, matrices, and nearest neighbours.
 
-The Fisher information matrix J(x) of what a model says at x makes the data space a
+The Fisher information matrix J(x) of a model's prediction at x makes the data space a
 Riemannian manifold, with the metric g_x(u, v) = u^T (J(x) + lam I) v. Its geodesics are
 approximated by straight lines and by shortest paths over samples: thesis, sections
 2.3.2 and 2.3.3.

@@ -13,7 +13,7 @@ from .inputs import check_box, check_points
 
 
 def voronoi_segments(points, box):
-    """Edges of the Voronoi cells of some points, as far as a box may need them.
+    """Edges of the Voronoi cells of some points, cut to what a box needs.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def write_course(out, project):
 
 
 def run(options):
-    """Write the course beside the reports; the exit code."""
+    """Write the course to the folder of the reports; return the exit code."""
     project = Project.find()
     print(f"Course: {write_course(project.reports / 'course', project)}")
     return 0

@@ -32,11 +32,11 @@ THREADS = {
 
 
 def _kernels(processor=Path("/proc/cpuinfo")):
-    """Variables by which OpenBLAS and NumPy compute alike on all x86-64 with AVX2.
+    """Variables by which OpenBLAS and NumPy compute equally on all x86-64 with AVX2.
 
     On those with AVX-512 they would take other kernels, which add in another order:
-    errors of maps differ in the third digit. Older processors do not have what is asked
-    for here, others take no notice of it: they get nothing. NumPy before 2.4 has other
+    errors of maps differ in the third digit. Older processors lack these
+    kernels, others ignore the variables: they get none. NumPy before 2.4 has other
     names.
     """
     try:

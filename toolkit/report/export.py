@@ -37,8 +37,8 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
     """The page of one executed notebook, and a line for each thing that is missing.
 
     `name` is the title of a notebook without H1; `home` is address and name of the list
-    of pages, None for a page that stands alone; `beside` are such pairs of the pages
-    before and after it, or None. Without `alt_texts` pictures may lack theirs.
+    of pages, None for a single page; `beside` are such pairs of the previous and the
+    next page, or None. Without `alt_texts` pictures may lack theirs.
     Explorers need the widget state in the notebook's metadata. A ValueError names the
     cell of a formula that cannot be shown.
     """

@@ -122,7 +122,7 @@ def digest(*parts):
 def exclusive_lock(folder):
     """Make a folder of reports and hold its lock, or raise a ValueError.
 
-    The lock goes with the process, however that ends.
+    The lock ends with the process, however that ends.
     """
     import fcntl
 

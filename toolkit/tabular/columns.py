@@ -69,7 +69,7 @@ class Column:
     notes : list of str, sentences about how it was read
     flags : bool, whether its numbers were True and False
     beside : dict of str to Series of floats
-        Columns that its words hold besides numbers, or in place of words.
+        Columns that its words hold in addition to numbers, or instead of words.
     is_like_number : bool
         Whether most words begin like numbers that could not be read.
     """
@@ -195,7 +195,7 @@ def _word(value):
 def missing_words(words, declared=()):
     """Words with NaN for those that mean a missing value, and a Counter of those.
 
-    Words declared as categories are values, and so is - beside +.
+    Words declared as categories are values, and so is - in a column with +.
     """
     values = set(declared) - {""}
     if words.isin(["+", "++"]).any():
@@ -210,7 +210,7 @@ def read_column(series, notation=UNDECIDED):
 
 
 def notation_notes(columns, classes):
-    """Sentences on columns that are written in a way of its own in one class.
+    """Sentences on columns that have another notation in one class.
 
     Parameters
     ----------

@@ -1,8 +1,7 @@
 """t-SNE with a rule for new samples: of the data alone, or of Fisher distances.
 
-A supervised map separates its training samples, whatever they are. What it says of
-others, which are projected afterwards, is the vote of their nearest neighbours in the
-plane.
+A supervised map separates its training samples, whatever they are. Other samples are
+projected afterwards, and predicted by their nearest neighbours in the plane.
 """
 
 import numpy as np

@@ -26,8 +26,8 @@ MOST_NESTED = 300  # rows; of more the choice is corrected by bootstrap
 def folds(target, groups, n_splits, seed):
     """Training and test rows of each fold; groups stay together.
 
-    Classes keep their shares where each group has one class. Folds are at most as many
-    as the rarest class has groups.
+    Classes keep their proportions if each group has one class. Folds are at most as
+    many as the rarest class has groups.
 
     Returns
     -------

@@ -14,7 +14,9 @@ WIDER = 1.15
 N_BOOTSTRAPS = 400
 N_PERMUTATIONS = 19
 SMALLEST_P = 1 / (1 + N_PERMUTATIONS)
-ENOUGH = 5  # permuted targets as good as the true one: then no more are asked
+ENOUGH = (
+    5  # permuted targets as good as the true one: then no more are evaluated
+)
 FEWEST_GROUPS = 6
 
 
@@ -77,12 +79,10 @@ def permutations_of(y, groups, is_declared, rng):
         Whether rows of a group depend on each other; they may only be equal.
     rng : Generator
 
-    Returns
-    -------
-    dict of str to function without arguments
-        Each call gives row numbers (n,), in whose order the target is permuted. Of
-        whole groups where the target is constant in each; else apart within groups and
-        between groups of like size. Of fewer than six groups there is none.
+        Returns ------- dict of str to function without arguments Each call gives row
+        numbers (n,), in whose order the target is permuted. Of whole groups where the
+        target is constant in each; else separately within groups and between groups of
+        equal size. For fewer than six groups there is none.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def permutations_of(y, groups, is_declared, rng):
 def p_value(true, scores):
     """The p-value of a score `true`, which scores of permuted targets may reach.
 
-    Once five are as good the rest is not asked for: p = 5 / number, else
+    Once five are as good the rest is not evaluated: p = 5 / number, else
     (1 + those as good) / (1 + number).
     """
     as_good = 0

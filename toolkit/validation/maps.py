@@ -46,7 +46,7 @@ MUCH = 0.1  # of the baseline: a difference that a picture shows
 
 @dataclass(frozen=True)
 class MapValidation:
-    """What a map says of rows that it was not fitted to; `validate_map` makes one.
+    """Held-out errors of a map, as `validate_map` returns them.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class MapValidation:
             f"{name} {percent(self.error - more)} (difference {span(ends)})"
             for name, (more, ends) in self.others.items()
         )
-        permuted = "No permuted target was asked, so there is no p-value."
+        permuted = "No permuted target was evaluated, so there is no p-value."
         if self.n_permutations:
             permuted = (
                 "With permuted targets: training"

@@ -117,7 +117,7 @@ class Target:
         }
 
     def strata(self):
-        """Classes whose shares splits keep, or None."""
+        """Classes whose proportions splits preserve, or None."""
         return None
 
     def fit_predict(self, model, X, y, train, test):
@@ -203,9 +203,9 @@ class Target:
         return f"baseline {self.percent(self.baseline())}"
 
     def near(self, Z, fitted, others, n_neighbors=N_NEIGHBORS):
-        """Answers for fitted rows and for others, by neighbours in a map Z (n, 2).
+        """Predictions for training rows and others, by neighbours in a map Z (n, 2).
 
-        These are fitted rows, for a fitted row others than itself.
+        Neighbours are training rows, for a training row others than itself.
         """
         known = self.y[fitted]
         n = len(known)
