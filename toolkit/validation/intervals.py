@@ -14,9 +14,7 @@ WIDER = 1.15
 N_BOOTSTRAPS = 400
 N_PERMUTATIONS = 19
 SMALLEST_P = 1 / (1 + N_PERMUTATIONS)
-ENOUGH = (
-    5  # permuted targets as good as the true one: then no more are evaluated
-)
+ENOUGH = 5  # permuted targets as good as the true one: then it ends
 FEWEST_GROUPS = 6
 
 
@@ -79,10 +77,13 @@ def permutations_of(y, groups, is_declared, rng):
         Whether rows of a group depend on each other; they may only be equal.
     rng : Generator
 
-        Returns ------- dict of str to function without arguments Each call gives row
-        numbers (n,), in whose order the target is permuted. Of whole groups where the
-        target is constant in each; else separately within groups and between groups of
-        equal size. For fewer than six groups there is none.
+    Returns
+    -------
+    dict of str to function without arguments
+        Each call gives row numbers (n,), in whose order the target is permuted. Of
+        whole groups where the target is constant in each; else separately within
+        groups and between groups of similar size. For fewer than six groups there is
+        none.
 
     Examples
     --------
