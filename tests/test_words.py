@@ -13,7 +13,7 @@ AVOID = re.compile("|".join(WORDS["avoid"]), re.IGNORECASE | re.MULTILINE)
 PLAIN = re.compile("|".join(WORDS["plain"]), re.MULTILINE)
 PLACES = """
 README.md CONTRIBUTING.md CHANGELOG.md data/README.md docs/*.md notebooks/*.ipynb
-toolkit/**/*.py toolkit/**/*.toml
+toolkit/**/*.py toolkit/**/*.toml toolkit/**/*.js toolkit/**/*.html
 """.split()
 
 

@@ -1383,7 +1383,7 @@ DARK
 .tkx .groups button:hover { border-color: var(--edge); }
 .tkx .groups button span { display: inline-flex; }
 .tkx .groups button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
-.tkx .groups button[aria-pressed=false] svg { opacity: .25; }
+.tkx .groups button[aria-pressed=false] svg { opacity: 0.25; }
 .tkx .tools button[aria-pressed=true] { background: var(--accent); color: #ffffff; }
 .tkx .scale { width: 140px; height: 12px; border-radius: 2px; display: inline-block; print-color-adjust: exact; }
 .tkx :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
@@ -1403,7 +1403,7 @@ DARK
 .tkx .status { font: inherit; color: inherit; font-variant-numeric: tabular-nums; }
 .tkx .status.wrong { color: var(--bad); }
 .tkx .count { color: var(--quiet); }
-.tkx .stage[aria-busy=true] > canvas { opacity: .55; }
+.tkx .stage[aria-busy=true] > canvas { opacity: 0.55; }
 .tkx .stage[aria-busy=true] + .bottom .status::before {
   content: ""; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%;
   border: 2px solid var(--accent); border-right-color: transparent; animation: tkx-turn 1s linear infinite;

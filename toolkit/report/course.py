@@ -36,7 +36,9 @@ def write_course(out, project):
             ("teacher", nb),
         ):
             write_json(out / edition / f"{name}.ipynb", cells)
-            page, _ = notebook_page(cells, name, home=home, beside=pages[name])
+            page, _ = notebook_page(
+                cells, name, home=home, adjacent=pages[name]
+            )
             write_text(out / edition / f"{name}.html", page)
     has_reports = (out.parent / "index.html").is_file()
     write_text(
