@@ -227,7 +227,7 @@ def why_stale(id, entry, scale="default"):
     if "measured" not in entry:
         reason = entry["reason"]
         return (
-            "its data are at hand now"
+            "its data are available now"
             if reason.startswith("no data")
             else reason
         )

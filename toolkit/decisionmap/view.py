@@ -143,7 +143,7 @@ class PlaneView:
         if self._distances is not None:
             if not hasattr(self.metric, "distances"):
                 raise ValueError(
-                    "New samples have no position: the map was made from distances"
+                    "New samples have no position: the map was fitted to distances"
                     " without the metric they come from. Give a fitted `metric`, or a"
                     " `projector` with a method `transform`."
                 )

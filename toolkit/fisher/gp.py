@@ -154,7 +154,7 @@ class GPFisher(FisherMetric):
         X = (X - self._mean) / self._unit
         if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
             raise ValueError(
-                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel"
+                f"`{name}` must be within {MAX_KERNEL_LENGTHS:g} lengths of the kernel"
                 f" from the mean of the training samples, beta_={self.beta_:.3g}; got"
                 f" {np.abs(X).max():.3g}. Is it in other units?"
             )

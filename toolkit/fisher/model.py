@@ -115,7 +115,7 @@ class ModelFisher(ClassFisher):
         if len(np.unique(predicted)) < 2:
             raise ValueError(
                 f"`model` gives all of `X` one class, {short_repr(predicted[0])}:"
-                " nothing changes its answer."
+                " its Fisher matrices are 0."
             )
         self.classes_ = model.classes_
         self.parzen_ = None

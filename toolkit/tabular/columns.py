@@ -169,7 +169,7 @@ def check_size(values, argument):
     for row, value in values[values.abs() > LARGEST].items():
         raise ValueError(
             f"`{argument}` must hold finite numbers up to {LARGEST:g}; column"
-            f" `{values.name}` is {value:g} in {row}. Mend or empty it, or drop it."
+            f" `{values.name}` is {value:g} in {row}. Correct or empty it, or drop it."
         )
 
 
