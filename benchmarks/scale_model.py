@@ -40,7 +40,7 @@ def lines():
     yield ""
     yield "Recall is that of the lengths as they are computed, against all lengths of 300 rows. Bytes are those that"
     yield "went between processes: samples and probabilities to the workers, results by the"
-    yield "scheduler to the client. t-SNE is openTSNE's, by two threads of the process that asks."
+    yield "scheduler to the client. t-SNE is openTSNE's, by two threads of the calling process."
     yield ""
     yield from eigenmaps(table)
     yield ""
@@ -60,7 +60,7 @@ def lines():
 
 
 def measured_table(table):
-    yield "| samples | one process | two workers | efficiency | memory a worker | sent | pairs a row | recall | t-SNE |"
+    yield "| samples | one process | two workers | efficiency | memory per worker | sent | pairs per row | recall | t-SNE |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for row in zip(*table.values(), strict=True):
         row = dict(zip(table, row, strict=True))
@@ -81,7 +81,7 @@ def measured_table(table):
 def eigenmaps(table):
     yield "SLE-ML of the first 6 features, neighbours searched by `BlockNeighbors(15)` on the two workers:"
     yield ""
-    yield "| samples | all | memory of the process that asks | residual of the eigenvectors |"
+    yield "| samples | all | memory of the calling process | residual of the eigenvectors |"
     yield "|---|---|---|---|"
     columns = (
         table[name]

@@ -323,7 +323,11 @@ def scale_warnings(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
-    return [str(w.message) for w in caught if "spreads about" in str(w.message)]
+    return [
+        str(w.message)
+        for w in caught
+        if "times the standard deviation" in str(w.message)
+    ]
 
 
 def refusal_test(rows):

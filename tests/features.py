@@ -243,7 +243,7 @@ def on_page(browser, kind, path):
     """{id: entry} of what a page has."""
     page = browser.new_page()
     page.goto(path.as_uri())
-    page.locator("canvas[data-painted]").first.wait_for()
+    page.locator("canvas[data-drawn]").first.wait_for()
     found = page.evaluate(ON_PAGE)
     page.close()
     return {

@@ -213,7 +213,7 @@ OF_ONE = {
             lambda y: np.where(y > 0, 3, -1)
         ),
         "`y` is missing": second(lambda y: None),
-        "empty row.*add a label of their own": second(
+        "empty row.*add a label for them": second(
             lambda y: np.eye(3)[y] * (y > 0)[:, None]
         ),
         "empty column": second(

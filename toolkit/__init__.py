@@ -4,7 +4,7 @@ What do you want to do?
 
 - look at labelled data at once, by several maps: `toolkit.show`
 - see samples, features and several labels per sample in one plane: `toolkit.multilabel`
-- map a neighbourhood graph that includes links to labels (Laplacian eigenmaps):
+- map a neighbourhood graph with edges to labels (Laplacian eigenmaps):
   `toolkit.eigenmaps`
 - find linear directions that separate classes, with few labels (FDA, LPP, LFDA, SELF):
   `toolkit.discriminant`
@@ -18,7 +18,7 @@ What do you want to do?
   `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for
   overfitting: `toolkit.fisher`
-- see what a classifier or regressor does between the samples: `toolkit.decisionmap`
+- draw decision maps of classifiers and regressors: `toolkit.decisionmap`
 - bound the relevance of features in equivalent linear models: `toolkit.bounds`
 - find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`

@@ -10,7 +10,7 @@ from . import arguments
 COMMANDS = {
     "look": (
         "toolkit.tabular.command",
-        "look at a table, a similarity matrix or a model of your own: a page",
+        "analyse your own table, similarity matrix or model: a page",
         arguments.look,
     ),
     "report": (

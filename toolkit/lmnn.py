@@ -204,7 +204,7 @@ class LMNN(ScoreClassifier, LearnedMetric):
         if np.sum(Omega**2) < NO_METRIC:
             warn(
                 f"With `push`={self.push:g} the best metric is none, all distances 0:"
-                " neighbours of the own class lie no nearer than other classes. Raise"
+                " neighbours of the same class are no nearer than other classes. Raise"
                 " `push`, or lower `n_neighbors`."
             )
         names = "cost", "pull", "hinge", "active"

@@ -265,7 +265,7 @@ def test_wrong_input(call, message):
         ({"y_other": [[0, 1]]}, "`y_other` must be one class per sample"),
         (
             {"y_other": np.zeros(75)},
-            "`y_other` must hold classes that `model` knows, ['a', 'b', 'c']; got "
+            "`y_other` must hold classes that `model` was fitted to, ['a', 'b', 'c']; got "
             "[0.0]",
         ),
         (

@@ -92,7 +92,7 @@ def run_all(page, explorers):
                 timeout=5000,
             )
             break
-    page.locator(".tkx canvas[data-painted]").nth(explorers - 1).wait_for(
+    page.locator(".tkx canvas[data-drawn]").nth(explorers - 1).wait_for(
         timeout=180_000
     )
 

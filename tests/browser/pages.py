@@ -48,7 +48,7 @@ def open_explorers(chromium, path, explorers=1):
     page.mouse.move(0, 0)
     page.goto(path.as_uri())
     # the page's policy keeps functions from polling
-    page.locator("canvas[data-painted]").nth(explorers - 1).wait_for()
+    page.locator("canvas[data-drawn]").nth(explorers - 1).wait_for()
     yield page
     assert not page.errors
     own = "file:", "data:", "blob:", "about:"

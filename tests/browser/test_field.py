@@ -36,7 +36,7 @@ class Field(pages.View):
         """Colours at places in data units, from -1 to 1."""
         unit, left, top = self.centre(2)
         # a background that comes first has to be decoded
-        self.root.locator(".stage > canvas[data-painted]").wait_for()
+        self.root.locator(".stage > canvas[data-drawn]").wait_for()
         return self.colours(
             [(left + x * unit, top - y * unit) for x, y in places]
         )

@@ -151,13 +151,13 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     how = lattice.root.get_by_label("What a new selection does")
     lattice.click("Lasso")
     assert lattice.button("Lasso").get_attribute("aria-pressed") == "true"
-    how.select_option(label="add to it")
+    how.select_option(label="add to selection")
     # a triangle
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))
     both = first | set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
     assert lattice.selected_names() == both and len(both) == 46
     lattice.click("Box")
-    how.select_option(label="take from it")
+    how.select_option(label="remove from selection")
     lattice.pull((-0.25, -1), (0.05, 1))
     assert lattice.selected_names() == both - inside((-0.25, -1.1), (0.05, 1.1))
     faded = lattice.pixels()
@@ -290,7 +290,7 @@ def test_fingers_tap_pinch_and_leave_the_page_its_scrolling(open_page, path):
         has_touch=True,
         is_mobile=True,
     )
-    page.locator("canvas[data-painted]").first.wait_for()
+    page.locator("canvas[data-drawn]").first.wait_for()
     page.evaluate("document.body.style.paddingBottom = '2000px'")
     lattice = Lattice(page)
     before = lattice.pixels()
@@ -346,12 +346,12 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
         assert shown.pixels() != before
         assert shown.text(shown.status) == "a 3, b 2"
         assert page.locator("output").all_inner_texts() == ["3", "2"]
-        assert note.inner_text() == f"{words} a moved, too."
+        assert note.inner_text() == f"{words} a changed as well."
 
 
 def test_a_narrow_window_shows_all_of_it(open_page, path):
     page = open_page(path, viewport={"width": 390, "height": 800})
-    page.locator("canvas[data-painted]").wait_for()
+    page.locator("canvas[data-drawn]").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
@@ -359,7 +359,7 @@ def test_night_is_dark_and_paper_is_light_in_its_own_shape(open_page, path):
     page = open_page(
         path, color_scheme="dark", viewport={"width": 1280, "height": 900}
     )
-    page.locator("canvas[data-painted]").first.wait_for()
+    page.locator("canvas[data-drawn]").first.wait_for()
     shown = pages.View(page)
     assert shown.colours([(3, 60)]) == [[20, 24, 29]]
     page.emulate_media(media="print")

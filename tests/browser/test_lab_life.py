@@ -75,7 +75,7 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     assert late.root.locator("[aria-busy=true]").count() == 0
     press(late, "ArrowRight")
     says(late, "k 4")
-    late.root.locator(".stage > canvas[data-painted]").wait_for()
+    late.root.locator(".stage > canvas[data-drawn]").wait_for()
     # the background comes with the picture
     assert late.colours([(late.bounds()[2] / 2, 60)]) == [[0, 200, 0]]
 
@@ -95,7 +95,7 @@ def test_it_computes_and_says_so_loses_its_kernel_and_plays_on_and_plays_when_op
     page.close()
 
     page = lab.open_notebook(chromium, address, path.name, height=768)
-    page.locator(".tkx canvas[data-painted]").nth(1).wait_for(timeout=60_000)
+    page.locator(".tkx canvas[data-drawn]").nth(1).wait_for(timeout=60_000)
     quick = pages.View(page)
     late = pages.View(page, 1)
     press(quick, "End")

@@ -58,7 +58,7 @@ def test_the_page_of_a_notebook_with_its_explorer(
     path = tmp_path / "page.html"
     path.write_text(text, "utf-8")
     page.goto(path.as_uri())
-    page.locator("canvas[data-painted]").wait_for()
+    page.locator("canvas[data-drawn]").wait_for()
     explorer = pages.View(page)
     for part in ("h4", ".caption", "label >> nth=0"):
         assert SHOWN in explorer.root.locator(part).text_content()

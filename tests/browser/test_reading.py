@@ -278,7 +278,7 @@ def look(tmp_path_factory):
 def test_the_first_screen_has_figures_map_and_notes(open_page, tmp_path):
     path = make_page("classes", tmp_path)
     page = open_page(path, viewport={"width": 1280, "height": 900})
-    for part in (".first table", ".first canvas[data-painted]", ".remark"):
+    for part in (".first table", ".first canvas[data-drawn]", ".remark"):
         box = page.locator(part).first.bounding_box()
         assert box["y"] + box["height"] < 900, part
 

@@ -48,13 +48,11 @@ def test_the_warning_names_the_features(ratio):
             "ash": 2 * ONE.ravel(),
         }
     )
-    says = (
-        '`X`: "proline" spreads about .* times as far as "hue".*StandardScaler'
-    )
+    says = '`X`: "proline" has about .* deviation of "hue".*StandardScaler'
     with warns(UserWarning, match=says):
         warn_of_scales(X.to_numpy(), X)
     with warns(
-        UserWarning, match='`X_source`: "X2" spreads about .* as far as "X1"'
+        UserWarning, match='`X_source`: "X2" has about .* deviation of "X1"'
     ):
         warn_of_scales(X.to_numpy(), name="X_source")
 

@@ -17,7 +17,7 @@ def test_half_of_what_is_at_hand(monkeypatch):
     )
     check()  # 0.8 GB
     says = "needs 0.9 GB for 10,000 x 11,000 numbers, more than half of the 1.6 GB of"
-    with raises(ValueError, match=f"The matrix {says} memory at hand. Give"):
+    with raises(ValueError, match=f"The matrix {says} available memory. Give"):
         check(11_000)
     with raises(ValueError, match="needs 2.4 GB"):
         check(arrays=3)

@@ -372,7 +372,9 @@ def test_another_model_in_the_same_plane():
     unnamed = on_map(SVM, y=None).with_model(SVC().fit(X, NAMES[y]))
     assert set(unnamed.y_) == set(unnamed.classes_) == set("abc")
     uneven = X * [1, 1, 1e4, 1]
-    with warns(UserWarning, match="spreads about .*StandardScaler"):
+    with warns(
+        UserWarning, match="times the standard deviation.*StandardScaler"
+    ):
         scaled = in_plane(SVC().fit(uneven, y), uneven, cv=None)
     scaled.with_model(SVC(C=5).fit(uneven, y))  # has been told
     with raises(
@@ -526,7 +528,7 @@ def test_a_model_without_certainty():
 
 
 BAD_TARGETS = [
-    (SVM, np.full(50, 7), "`y` must be classes that `model` knows"),
+    (SVM, np.full(50, 7), "`y` must be classes that `model` was fitted to"),
     (
         SVM,
         np.array(["a", 1] * 25, dtype=object),
@@ -538,7 +540,7 @@ BAD_TARGETS = [
 def test_classes_that_the_model_never_met():
     with warns(
         UserWarning,
-        match=r"`y` holds classes that the model never met and cannot show: \[2\]",
+        match=r"`y` holds classes that the model was not fitted to and cannot show: \[2\]",
     ):
         shown = on_map(SVC().fit(X[y < 2], y[y < 2]))
     assert shown.classes_.tolist() == [0, 1, 2]
@@ -657,7 +659,9 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".* spreads about")
+        warnings.filterwarnings(
+            "ignore", message=".* times the standard deviation"
+        )
         try:
             shown = on_map(model, X, Z, None, metric=metric, grid=4, cv=cv)
         except ValueError:

@@ -330,7 +330,7 @@ def test_uneven_units_of_what_is_prepared_are_told_by_name():
     )
     with warns(
         UserWarning,
-        match='"passthrough__salary" spreads about .* as far as "passthrough__age"',
+        match='"passthrough__salary" has about .* deviation of "passthrough__age"',
     ):
         map_of(model, salary.astype({"age": object}), y, prepare=model[:-1])
 
@@ -360,7 +360,7 @@ def test_samples_without_scaling_warn():
     kinds = KINDS[1::2]
     assert seen.score(new, kinds).labels > 0.8
     seen.score(new * 1.2)
-    message = "^`X`: 100 of 100 samples lie outside the range of .* Agreement then says"
+    message = "^`X`: 100 of 100 samples are outside the range of .* agreement is unreliable"
     with warns(UserWarning, match=message):
         seen.display(new=(RAW[1::2], kinds))
 
@@ -371,5 +371,5 @@ def test_all_samples_of_a_regression_may_be_new(unit):
     A = SCALED * unit  # the samples that were mapped
     seen = map_of(Ridge().fit(A, SCALED[:, 0]), A, SCALED[:, 0])
     seen.score(A)
-    with warns(UserWarning, match="200 of 200 samples lie outside"):
+    with warns(UserWarning, match="200 of 200 samples are outside"):
         seen.score(A * 1e3 + 30 * unit)

@@ -306,7 +306,7 @@ def test_a_piece_without_labels_gets_the_most_frequent_class():
     y = np.full(20, -1)
     y[[0, 4, 9]] = [0, 1, 1]
     with warns(
-        match="10 samples lie in connected components without a labelled"
+        match="10 samples are in connected components without a labelled"
     ):
         predicted = GraphLabelRegression(n_affinity=3).fit_predict(X, y)
     assert predicted[0] == 0 and set(predicted[10:]) == {1}
@@ -341,7 +341,7 @@ def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
             )
     alone = GraphLabelRegression(affinity="precomputed")
     with warns(
-        match="1 samples lie in connected components without a labelled"
+        match="1 samples are in connected components without a labelled"
     ):
         alone.fit(np.zeros((4, 4)), [0, 1, 1, -1])
     assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])

@@ -83,12 +83,10 @@ def test_sle_as_written(beta):
 
 
 def test_sle_says_when_it_is_degenerate():
-    with warns(match="nothing to push apart, for `beta` is 0"):
+    with warns(match="no pairs to separate: `beta` is 0"):
         SLE(beta=0.0).fit(X, y)
     far = X + 100 * y[:, None]
-    with warns(
-        match="nothing to push apart, .*no near pair lies between classes"
-    ):
+    with warns(match="no pairs to separate: .*no near pair is between classes"):
         SLE().fit(far, y)
     # four points, each class at each of them: directions cannot differ
     corners = np.repeat(np.eye(4), 5, axis=0)

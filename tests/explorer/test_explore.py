@@ -114,7 +114,7 @@ def test_an_error_is_shown_and_the_slider_goes_on():
     assert explorer.setting_ == {"k": 1}  # that of the picture
     with raises(RuntimeError, match="does not converge") as caught:
         explorer.set(k=2)
-    assert caught.value.__notes__ == ["`compute` was asked for {'k': 2}."]
+    assert caught.value.__notes__ == ["The setting was {'k': 2}."]
     explorer.set(k=3)
     assert explorer.error == "" and explorer.setting_ == {"k": 3}
 

@@ -625,7 +625,7 @@ def test_units_of_the_samples_of_the_process(process):
     with raises(ValueError, match="`X` must .* Rescale it"):
         GPFisher().fit(1e-160 * X, y)
     with raises(
-        ValueError, match="`X_new` must lie within 1e.100 lengths of the"
+        ValueError, match="`X_new` must be within 1e.100 lengths of the"
     ):
         GPFisher().fit(1e-90 * X, y).distances(1e-90 * X, X * 1e90)
     for beta in (5e-324, 1e150):

@@ -184,7 +184,7 @@ def test_other_data_and_new_data(monkeypatch):
         entries = stored, stored | data, absent
         return [stale.why_stale("SL-07", entry) for entry in entries]
 
-    expected = ["data: scene", "", "its data are at hand now"]
+    expected = ["data: scene", "", "its data are available now"]
     assert reasons(lambda name: "1" * 64) == expected
 
     def missing(name):

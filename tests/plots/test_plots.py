@@ -324,9 +324,9 @@ def test_the_field_of_a_classifier(shows, legend_of):
     assert labels == [
         *LABELS,
         "prototypes",
-        "shown as another class than the model says",
+        "shown as a class other than predicted by the model",
     ]
-    assert background.startswith("background: what the model says")
+    assert background.startswith("background: prediction of the model")
     assert not len(display.plot(rings=False).ax_.collections[-1].get_offsets())
 
 

@@ -293,7 +293,9 @@ def test_any_finite_samples(X, Z):
     for method in BOTH:
         with warnings.catch_warnings(action="error"):
             warnings.simplefilter("ignore", ConvergenceWarning)
-            warnings.filterwarnings("ignore", message=".* spreads about")
+            warnings.filterwarnings(
+                "ignore", message=".* times the standard deviation"
+            )
             model = method(2.5, max_iter=20).fit(X, Z)
         assert np.all(np.isfinite(model.lambda_)) and np.isfinite(model.cost_)
         assert np.all(model.relevances_ >= 0)

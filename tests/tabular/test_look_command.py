@@ -124,7 +124,7 @@ ARRAYS = {
         S,
         ALIKE | {"target": "kind"},
     ),
-    "all rows of the matrix are alike": (
+    "all rows of the matrix are equal": (
         0 * S,
         {"distances": True, "classes": Y},
     ),

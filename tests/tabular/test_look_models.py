@@ -276,7 +276,7 @@ LOGISTIC = LogisticRegression()
         (NUMBERS.drop(columns="v"), "kind", clone(LOGISTIC).fit(FRAME[["u", "v"]], FRAME["kind"]),
             "columns that `data` has not: v. Add them"),
         (NUMBERS, "kind", clone(LOGISTIC).fit(NUMBERS[["u", "v"]], NUMBERS["u"] > 0),
-            r"`target` must be classes that `model` knows, \[False, True\]; got \['raw', 'ripe'\]"),
+            r"`target` must be classes that `model` was fitted to, \[False, True\]; got \['raw', 'ripe'\]"),
         (NUMBERS, "kind", WholeNumbers(["u"]), "Fit it first, and give the fitted model"),
         (NUMBERS, "v", LinearRegression().fit(NUMBERS[["u"]], NUMBERS[["u", "v"]]), "must be a model of one output"),
     ],

@@ -266,7 +266,7 @@ def test_sparse_arff(write):
     assert_array_equal(frame["c"], [0, 0, np.nan])
     for row in ("{3 1}", "{0 x}", "{0 1", "{0}", "1,2,3"):
         with raises(
-            ValueError, match="'b.arff' is broken.*Mend that (line|row)"
+            ValueError, match="'b.arff' is broken.*Correct that (line|row)"
         ):
             read_table(write("b.arff", f"{head}{{0 1.5}}\n{row}\n"))
 

@@ -440,7 +440,7 @@ def test_features_of_new_samples(fitted):
 
 def test_one_feature_that_decides_alone_warns():
     scaled = Z * np.r_[1e3, np.ones(6)]
-    says = "`X_target`: .X1. spreads about .* `standardize=True`"
+    says = "`X_target`: .X1. has about .* `standardize=True`"
     with warns(UserWarning, match=says) as caught:
         fast(X, scaled, standardize=False)
     assert caught[0].filename == __file__

@@ -164,7 +164,7 @@ def warn_unique_solution(null_space, relation):
     """Warn where the default leaves each mapping equivalent to itself only."""
     if null_space is None and relation.null_space == 0:
         warn(
-            "The samples vary along all directions, so only the mapping itself acts"
-            " alike on them, and both bounds are its weights. A `null_space` above 0"
-            " counts directions of little variance, see `choose_null_space`."
+            "The samples vary along all directions, so no other mapping has the same"
+            " values on them, and both bounds are its weights. A `null_space` above 0"
+            " includes directions of little variance, see `choose_null_space`."
         )

@@ -134,8 +134,8 @@ def equivalence(X, null_space=None):
     elif 0 < null_space < d - rank:
         raise ValueError(
             f"`null_space` must be at least {d - rank}, as the {d} features vary along"
-            f" {rank} directions only and chance would choose among the others, or 0;"
-            f" got {null_space}. None counts them."
+            f" {rank} directions only and the choice among the others is arbitrary, or"
+            f" 0; got {null_space}. None counts them."
         )
     cut = d - null_space
     if null_space and s[cut - 1] < (1 + 1e-8) * np.append(s, 0.0)[cut]:

@@ -400,7 +400,7 @@ def metric_rows(metric, relation):
     if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
         warn(
             "Some eigenvalues are equal, so the rows of `metric` are known up to a"
-            " rotation only, and bounds depend on which are taken; give rows of your"
-            " own to `relevance_bounds`."
+            " rotation only. The bounds depend on the rotation; give your own rows to"
+            " `relevance_bounds`."
         )
     return rows

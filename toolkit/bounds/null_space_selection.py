@@ -176,7 +176,7 @@ def _check_parts(model, X, y, X_other, y_other):
             if not np.isin(labels, classes).any():
                 given = np.unique(labels)[:5].tolist()
                 raise ValueError(
-                    f"`{name}` must hold classes that `model` knows,"
+                    f"`{name}` must hold classes that `model` was fitted to,"
                     f" {classes[:5].tolist()}; got {given}."
                 )
         parts.append((A, labels))

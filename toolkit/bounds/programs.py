@@ -62,7 +62,7 @@ class WeightSet(NamedTuple):
 class Programs:
     """Programs over one `WeightSet`, each from the vertex of least L1 norm on.
 
-    All start there, so that no result depends on what was asked before.
+    All start there, so that no result depends on earlier programs.
     """
 
     def __init__(self, feasible):

@@ -3,9 +3,9 @@
 An entry has `published` and `verdict`, then either `reason` (why nothing was measured)
 or `measured`, `tol`, `spread`, `readings` (the same by the name of each reading),
 `note`, `seed`, `scale`, `data` (first hex digits of the checksums), `source`, the
-digests of what the measurement stands on (`toolkit.claims.stale.digests`), and
+digests of what the measurement depends on (`toolkit.claims.stale.digests`), and
 `restamped`, the dates on which the digest of its code was renewed without a
-measurement, each with the reason, as far as they apply.
+measurement, each with the reason. Keys that do not apply are absent.
 """
 
 import json
@@ -159,7 +159,7 @@ def restamp(ledger_path, why, date):
         elif reason != "code":
             refused[id] = f"changed: {reason}"
         elif not golden_of(experiment_of(id)):
-            refused[id] = "no golden result stands on its code"
+            refused[id] = "no golden result depends on its code"
         elif "golden" in changed:
             refused[id] = (
                 "a golden result was added, dropped or renewed since it was measured"

@@ -156,7 +156,7 @@ def count_verdicts(verdicts):
 
 
 def text_table(header, rows):
-    """Lines of aligned columns, two spaces apart."""
+    """Lines of aligned columns, separated by two spaces."""
     lines = [list(map(str, row)) for row in (header, *rows)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     # a rule below the header

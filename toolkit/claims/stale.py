@@ -1,7 +1,7 @@
 """Which stored measurements are out of date.
 
 That is where one of four things has changed since the claim was measured: its rule, its
-data, its experiment, or the code that this stands on. An experiment is a test with the
+data, its experiment, or the code that this imports. An experiment is a test with the
 fixture `check_claim`, and what it uses among the tests: functions and constants of its
 file, and the helper modules that it imports. The code is the modules of the package to
 which imports lead from there. Comments, layout and docstrings do not count.
@@ -103,7 +103,7 @@ def _bound(node):
 
 @cache
 def _reached(root, test):
-    """Statements of its own file and other files that an experiment reaches by name."""
+    """Statements of its file, and other files, that an experiment refers to by name."""
     file, name = test.split("::")
     body = read(root / file).body
     parts, words = [], {name}
@@ -227,7 +227,7 @@ def why_stale(id, entry, scale="default"):
     if "measured" not in entry:
         reason = entry["reason"]
         return (
-            "its data are at hand now"
+            "its data are available now"
             if reason.startswith("no data")
             else reason
         )

@@ -233,7 +233,7 @@ def refuse_lazy(X, name):
     if is_lazy(X):
         raise ValueError(
             f"`{name}` must be in memory; got a Dask {type(X).__name__}. Take a sample"
-            " of its rows, by `compute()`; methods that answer each row, such as"
+            " of its rows, by `compute()`; methods with one result per row, such as"
             " `transform`, take the others block by block."
         )
 

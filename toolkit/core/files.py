@@ -9,7 +9,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def project_root():
-    """The project's folder if the package stands in it, None for an installed wheel."""
+    """The project's folder if the package is in it, None for an installed wheel."""
     root = PACKAGE.parent
     return root if (root / "pyproject.toml").is_file() else None
 

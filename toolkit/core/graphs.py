@@ -248,7 +248,7 @@ def off_diagonal(W):
 def squared_distances(A, B):
     """Squared distances (n, m) of rows of `A` (n, d) and `B` (m, d).
 
-    They are never negative, and 0 for equal rows. Centre the rows as far as possible:
+    They are never negative, and 0 for equal rows. Centre the rows if possible:
     precision is that of the squared lengths.
     """
     left = np.einsum("ij,ij->i", A, A)[:, None]

@@ -165,7 +165,7 @@ def _indicators(y, name, columns):
             f" column {j} holds {y[i, j]}. Give class labels as one column, or turn"
             " other values into 0 and 1 first."
         )
-    row = "Drop those rows or add a label of their own."
+    row = "Drop those rows or add a label for them."
     for axis, what, remedy in (
         (1, "row", row),
         (0, "column", "Drop those columns."),
@@ -178,8 +178,8 @@ def _indicators(y, name, columns):
             )
     if (Y == Y[0]).all():
         raise ValueError(
-            f"`{name}` gives all samples the same labels; there is nothing to tell"
-            " apart."
+            f"`{name}` gives all samples the same labels. Two different label"
+            " sets are needed."
         )
     if columns is None or not all(isinstance(c, str) for c in columns):
         columns = np.arange(Y.shape[1])

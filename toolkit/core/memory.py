@@ -29,7 +29,7 @@ def check_memory(step, n, m=None, *, arrays=1, remedy):
     Traceback (most recent call last):
     ...
     ValueError: The kernel needs 800,000.0 GB for 10,000,000 x 10,000,000 numbers, \
-more than half of the ... GB of memory at hand. Give `n_centers`.
+more than half of the ... GB of available memory. Give `n_centers`.
     """
     m = n if m is None else m
     needed = 8 * n * m * arrays
@@ -37,7 +37,7 @@ more than half of the ... GB of memory at hand. Give `n_centers`.
     if needed > LARGEST_FRACTION * at_hand:
         raise ValueError(
             f"{step} needs {needed / 1e9:,.1f} GB for {n:,} x {m:,} numbers, more than"
-            f" half of the {at_hand / 1e9:,.1f} GB of memory at hand. {remedy}"
+            f" half of the {at_hand / 1e9:,.1f} GB of available memory. {remedy}"
         )
 
 

@@ -94,7 +94,7 @@ def table(estimator):
 
 
 def check_parameters(estimator):
-    """Check each parameter by the rule beside its default.
+    """Check each parameter by the rule in the table of its class.
 
     Raises
     ------

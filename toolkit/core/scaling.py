@@ -118,7 +118,7 @@ def warn_of_scales(
     ...     named = pd.DataFrame(columns=["hue", "proline"])
     ...     warn_of_scales(np.array([[0.1, 200.0], [0.3, 900.0], [0.2, 100.0]]), named)
     >>> print(str(caught[0].message)[:65])
-    `X`: "proline" spreads about 2,000 times as far as "hue", so that
+    `X`: "proline" has about 2,000 times the standard deviation of "h
     """
     if not _warnings_on[-1]:
         return
@@ -138,9 +138,9 @@ def warn_of_scales(
     ratio = float(f"{spread[far] / among[near]:.{1 + (limit < 10)}g}")
     names = feature_names(estimator, len(spread))
     warn(
-        f'`{name}`: "{names[far]}" spreads about {ratio:,g} times as far as'
-        f' "{names[near]}", so that {so}. Unless all share one unit, scale them first,'
-        " for example with sklearn.preprocessing.StandardScaler."
+        f'`{name}`: "{names[far]}" has about {ratio:,g} times the standard deviation'
+        f' of "{names[near]}", so that {so}. Unless all have the same unit, scale them'
+        " first, for example with sklearn.preprocessing.StandardScaler."
     )
 
 

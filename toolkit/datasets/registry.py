@@ -94,7 +94,7 @@ def entry(name):
 
 
 def shipped_folder():
-    """The files that come with the project, beside the package or inside the wheel."""
+    """The files shipped with the project, in its folder or inside the wheel."""
     beside = PACKAGE.parent / "data"
     return beside if (beside / "landsat.npz").is_file() else PACKAGE / "data"
 

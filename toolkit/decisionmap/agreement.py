@@ -132,8 +132,8 @@ def warn_out_of_distribution(P, mapped):
     # a few such samples are no sign of another scale
     if 2 * outside > len(P):
         warn(
-            f"`X`: {outside} of {len(P)} samples lie outside the range of those that"
-            " were mapped. Agreement then says little. Were they scaled as the first"
+            f"`X`: {outside} of {len(P)} samples are outside the range of those that"
+            " were mapped. Their agreement is unreliable. Were they scaled as the first"
             " ones?"
         )
 

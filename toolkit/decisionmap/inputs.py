@@ -151,7 +151,7 @@ class Samples:
         return evaluate(self.function, points, failure)
 
     def with_names(self, points):
-        """Points (m, d) with the names of their features, if the model knows such."""
+        """Points (m, d) with the names of their features, if the model has names."""
         is_whole = self.model_of_points is None
         return points if is_whole else self.function.frame(points)
 
@@ -338,7 +338,7 @@ def choose_samples(samples, y, cv, max_samples, random_state):
 
 
 def check_targets(y, known, name="y"):
-    """Classes, of which a model knows some, or finite numbers, as an array (n,)."""
+    """Classes, some of them of the model, or finite numbers, as an array (n,)."""
     if known is None:
         return check_target(y, None, name)
     y = class_column(y, name)
@@ -357,12 +357,12 @@ def check_grid(grid):
 
 
 def unknown_classes(known, y, name="y"):
-    """Classes that the model does not know, if it knows some of those of a target."""
+    """Classes of a target that are not the model's, if others are."""
     of_model = set(known.tolist())
     own = np.unique(y).tolist()
     # floats that are whole are integers, as pandas and text files give them
     unknown = [c for c in own if c not in of_model]
-    rule = f"classes that `model` knows, {known.tolist()[:5]}"
+    rule = f"classes that `model` was fitted to, {known.tolist()[:5]}"
     remedy = "Fit it to such classes, or give those that it was fitted to."
     require(len(unknown) < len(own), name, rule, own[:5], remedy=remedy)
     return unknown
@@ -374,7 +374,7 @@ def all_classes(known, y):
     if not unknown:
         return known
     warn(
-        "`y` holds classes that the model never met and cannot show:"
+        "`y` holds classes that the model was not fitted to and cannot show:"
         f" {unknown[:5]}."
     )
     return np.union1d(known, unknown)

@@ -58,7 +58,7 @@ class PlaneView:
     Z. New samples go by `projector`, or a kernel map of vectors, or one of `distances`
     (n, n) and those of `metric`. `grid_samples` (rows columns, d) are the points of the
     cells; `held_out_samples` (n, d) are what the picture shows in the position of each
-    sample when that sample is kept out of the inverse map. `done` is called after each
+    sample if that sample is held out from the inverse map. `done` is called after each
     fold.
     """
 
@@ -143,7 +143,7 @@ class PlaneView:
         if self._distances is not None:
             if not hasattr(self.metric, "distances"):
                 raise ValueError(
-                    "New samples have no position: the map was made from distances"
+                    "New samples have no position: the map was fitted to distances"
                     " without the metric they come from. Give a fitted `metric`, or a"
                     " `projector` with a method `transform`."
                 )

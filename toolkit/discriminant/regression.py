@@ -168,7 +168,7 @@ def _solve(A, Y, labelled, gamma):
     if not known.all():
         remedy = " Raise `n_affinity`." if is_sparse else ""
         warn(
-            f"{np.sum(~known)} samples lie in connected components without a labelled"
+            f"{np.sum(~known)} samples are in connected components without a labelled"
             f" sample; they get the most frequent class.{remedy}"
         )
         links = links[known][:, known]

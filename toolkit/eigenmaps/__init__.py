@@ -1,8 +1,8 @@
 """Laplacian eigenmaps with and without labels, which change the weights of a graph.
 
-LE, CCDR, SLE-ML and S-LapEig share the sparse eigensolver of
-:mod:`toolkit.eigenmaps.solver`; the baselines CS and S-LE solve dense eigenproblems of
-their own. Formulas are cited as Tai2019: Tai, Kudo, Tanaka, Imai and Kimura, "A
+LE, CCDR, SLE-ML and S-LapEig use the sparse eigensolver of
+:mod:`toolkit.eigenmaps.solver`; the baselines CS and S-LE solve dense eigenproblems.
+Formulas are cited as Tai2019: Tai, Kudo, Tanaka, Imai and Kimura, "A
 supervised Laplacian eigenmap algorithm for visualization of multi-label data: SLE-ML"
 (2019).
 

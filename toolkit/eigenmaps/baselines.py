@@ -293,9 +293,9 @@ class SLE(_ByClass, Eigenmap):
         D_W = W_W.sum(axis=1)
         if not W_B.any() or self.beta == 0:
             warn(
-                "S-LE has nothing to push apart, for `beta` is 0 or no near pair lies"
-                " between classes: it only draws classes together, and the first"
-                " coordinates merely separate their connected components."
+                "S-LE has no pairs to separate: `beta` is 0, or no near pair is between"
+                " classes. It only contracts classes, and the first coordinates"
+                " separate their connected components."
             )
         # beta L^B - (1 - beta) L^W
         A = self.beta * (np.diag(W_B.sum(axis=1)) - W_B)

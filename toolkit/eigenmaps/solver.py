@@ -49,7 +49,7 @@ class Solution:
 
 
 def eigenmap(W_F, labels, lam, n_components, start=None):
-    """The map of one `lam` as :class:`Solution`; 0 stands for the limit from above.
+    """The map of one `lam` as :class:`Solution`; 0 is the limit from above.
 
     `W_F` (n, n) is sparse, `labels` a LabelGraph over the same nodes or None (then
     `lam` is taken as 1), `start` (n or more, m) the map of a near `lam`.

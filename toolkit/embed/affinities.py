@@ -153,7 +153,7 @@ def _own_entries(A, own):
 def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
     """Cost of NeRV, and its derivatives (r, n) by the squared map distances (r, n).
 
-    Each row has distances of its own. `log_p` (r, n) is from :func:`log_affinities`,
+    Each row has separate distances. `log_p` (r, n) is from :func:`log_affinities`,
     `sigma` (r,) are the widths in the map, `weights` (r,) of the rows.
     """
     p = np.exp(log_p)

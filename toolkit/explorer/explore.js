@@ -44,8 +44,8 @@ function rgb(color) {
   return [0, 2, 4].map((i) => parseInt(digits.slice(i, i + 2), 16));
 }
 
-function mixed(from, to, share) {
-  const parts = rgb(from).map((v, i) => Math.round(v + (rgb(to)[i] - v) * share));
+function mixed(from, to, fraction) {
+  const parts = rgb(from).map((v, i) => Math.round(v + (rgb(to)[i] - v) * fraction));
   return `#${parts.map((v) => v.toString(16).padStart(2, "0")).join("")}`;
 }
 
@@ -57,14 +57,14 @@ function luminance(color) {
 // A colour made for white ground, lightened until it stands out from a dark one.
 function onGround(color, ground) {
   if (luminance(ground) > 0.4) return color;
-  let share = 0;
-  while (share < 0.9 && (luminance(mixed(color, "#ffffff", share)) + 0.05) / (luminance(ground) + 0.05) < 4)
-    share += 0.1;
-  return mixed(color, "#ffffff", share);
+  let fraction = 0;
+  while (fraction < 0.9 && (luminance(mixed(color, "#ffffff", fraction)) + 0.05) / (luminance(ground) + 0.05) < 4)
+    fraction += 0.1;
+  return mixed(color, "#ffffff", fraction);
 }
 
-function scaleColor(share) {
-  const at = Math.min(share, 1) * (SCALE.length - 1);
+function scaleColor(fraction) {
+  const at = Math.min(fraction, 1) * (SCALE.length - 1);
   const step = Math.min(Math.floor(at), SCALE.length - 2);
   return mixed(SCALE[step], SCALE[step + 1], at - step);
 }
@@ -186,7 +186,7 @@ class CanvasPainter {
     this.path([[x0, y0], [x1, y1]], stroke, width, dash); // prettier-ignore
   }
 
-  // What `draw` paints, moved down by `y`.
+  // What `draw` draws, moved down by `y`.
   lowered(y, draw) {
     this.context.save();
     this.context.translate(0, y);
@@ -239,7 +239,7 @@ class Stamps {
   done() {}
 }
 
-// Tens of thousands of marks: each kind is painted once, then its pixels are laid over those of a layer in memory, which
+// Tens of thousands of marks: each kind is drawn once, then its pixels are laid over those of a layer in memory, which
 // takes a sixth of the time that as many paths or pictures take the browser. Colours are held multiplied by opacity.
 class Blend {
   constructor({ context, ratio }, w, h) {
@@ -365,7 +365,7 @@ class SvgPainter {
     this.parts.push(svg("text", attributes, escaped(string)));
   }
 
-  // What `draw` paints, moved down by `y`.
+  // What `draw` draws, moved down by `y`.
   lowered(y, draw) {
     const from = this.parts.length;
     draw();
@@ -448,24 +448,24 @@ function ticks(low, high, most = 5) {
 }
 
 // ================================================================ what is drawn; scenes come from `Explorer.scene`
-// All that a setting decides: it is repainted when that, the view, the colours or the selection change.
-function paint(painter, scene) {
+// All that a setting decides: it is drawn again when that, the view, the colours or the selection change.
+function drawScene(painter, scene) {
   const { w, h, palette, bars, overlay, proj } = scene;
   painter.rect(0, 0, w, h, palette.ground);
-  if (scene.field) paintField(painter, scene);
-  if (bars) paintBars(painter, scene);
+  if (scene.field) drawField(painter, scene);
+  if (bars) drawBars(painter, scene);
   for (const [x0, y0, x1, y1] of overlay.segments) {
     painter.line(proj.x(x0), proj.y(y0), proj.x(x1), proj.y(y1), scene.field ? LIGHT.thread : palette.thread, 1);
   }
-  if (!bars) paintSamples(painter, scene);
-  paintRings(painter, scene);
-  paintAnchors(painter, scene);
-  paintAxes(painter, scene);
-  if (bars) paintBoundsKey(painter, scene);
+  if (!bars) drawSamples(painter, scene);
+  drawRings(painter, scene);
+  drawAnchors(painter, scene);
+  drawAxes(painter, scene);
+  if (bars) drawBoundsKey(painter, scene);
 }
 
-// What the pointer, the keys and the search point at: above, on a canvas of its own.
-function paintPointed(painter, scene, { cursor, found, drawn }) {
+// What the pointer, the keys and the search point at: above, on a separate canvas.
+function drawPointed(painter, scene, { cursor, found, drawn }) {
   const { bars, palette, overlay, proj } = scene;
   const at = (i) => [proj.x(scene.points[2 * i]), proj.y(scene.points[2 * i + 1])];
   for (const i of found) {
@@ -477,13 +477,13 @@ function paintPointed(painter, scene, { cursor, found, drawn }) {
       const [x, y] = overlay.anchors[j];
       painter.line(...at(cursor), proj.x(x), proj.y(y), scene.field ? LIGHT.ink : palette.ink, 1.4, [5, 3]);
     }
-    if (bars) paintPointedBar(painter, scene, cursor);
+    if (bars) drawPointedBar(painter, scene, cursor);
     else painter.mark("o", ...at(cursor), scene.radius + 5, null, ACCENT, 1, 2.4);
   }
   if (drawn) painter.path(drawn, palette.accent ?? FRAME, 1.5, [4, 3]);
 }
 
-function paintField(painter, { proj, overlay, field, margin, w, h }) {
+function drawField(painter, { proj, overlay, field, margin, w, h }) {
   const [x0, x1, y0, y1] = overlay.background.extent;
   const left = proj.x(x0);
   const top = proj.y(y1);
@@ -499,7 +499,7 @@ function barSpan({ proj }, i) {
 }
 
 // The upper bound from 0 in black or the colour of the class, over it the lower bound in white.
-function paintBars(painter, scene) {
+function drawBars(painter, scene) {
   const { proj, points, lower, codes, styles, shown, selected, margin, palette, w, h } = scene;
   const [bottom, right] = [h - margin.bottom, w - margin.right];
   const classed = styles.length > 1;
@@ -521,7 +521,7 @@ function paintBars(painter, scene) {
   }
 }
 
-function paintPointedBar(painter, scene, i) {
+function drawPointedBar(painter, scene, i) {
   const { proj, points, margin, h } = scene;
   const [x0, x1] = barSpan(scene, i);
   const [y, bottom] = [proj.y(points[2 * i + 1]), h - margin.bottom];
@@ -529,8 +529,8 @@ function paintPointedBar(painter, scene, i) {
   painter.rect(x0 - 1, y - 1, x1 - x0 + 2, bottom - y + 1, null, ACCENT, 2);
 }
 
-// The samples: marks, of which a selection leaves the others pale, or counts where there are too many to tell apart.
-function paintSamples(painter, scene) {
+// The samples: marks, of which a selection leaves the others pale, or counts where there are too many to distinguish.
+function drawSamples(painter, scene) {
   const { points, proj, shown, selected, field, outlined, radius, codes, palette } = scene;
   const seen = [];
   for (let i = 0; i < codes.length; i++) {
@@ -538,7 +538,7 @@ function paintSamples(painter, scene) {
   }
   scene.counts = seen.length > MOST_MARKS;
   if (scene.counts) {
-    paintCounts(painter, scene, seen);
+    drawCounts(painter, scene, seen);
     return;
   }
   const chosen = selected.length ? new Set(selected) : null;
@@ -560,7 +560,7 @@ function paintSamples(painter, scene) {
   }
 }
 
-// States: 0 as usual, 1 pale beside a selection, 2 selected.
+// States: 0 as usual, 1 pale outside a selection, 2 selected.
 function stampOf(stamps, { styles, radius, opacity, field }, code, state, outlined) {
   const [color, shape] = styles[code];
   const pale = 0.16;
@@ -572,7 +572,7 @@ function stampOf(stamps, { styles, radius, opacity, field }, code, state, outlin
 
 // Cells, the denser the more opaque (by the logarithm of the count). Each has the colour of one of its samples, drawn by
 // lot: a mean of two colours might be that of a third class.
-function paintCounts(painter, { points, proj, codes, styles, selected, margin, palette, w, h }, seen) {
+function drawCounts(painter, { points, proj, codes, styles, selected, margin, palette, w, h }, seen) {
   const wide = Math.ceil((w - margin.left - margin.right) / CELL);
   const high = Math.ceil((h - margin.top - margin.bottom) / CELL);
   const chosen = selected.length ? new Set(selected) : null;
@@ -587,7 +587,7 @@ function paintCounts(painter, { points, proj, codes, styles, selected, margin, p
     const at = row * wide + column;
     const weight = chosen && !chosen.has(i) ? 0.01 : 1;
     counts[at] += weight;
-    const lot = (Math.imul(i + 1, 2654435761) >>> 0) / 2 ** 32; // the same at every painting
+    const lot = (Math.imul(i + 1, 2654435761) >>> 0) / 2 ** 32; // the same at every drawing
     if (lot * counts[at] < weight) drawn[at] = weight < 1 ? pale : codes[i];
     most = Math.max(most, counts[at]);
   }
@@ -603,7 +603,7 @@ function paintCounts(painter, { points, proj, codes, styles, selected, margin, p
   painter.image({ bitmap }, ...frame, frame);
 }
 
-function paintRings(painter, { overlay, points, proj, shown, inside, radius }) {
+function drawRings(painter, { overlay, points, proj, shown, inside, radius }) {
   for (const i of overlay.rings ?? []) {
     const [x, y] = [proj.x(points[2 * i]), proj.y(points[2 * i + 1])];
     if (!shown[i] || !inside(x, y)) continue;
@@ -612,7 +612,7 @@ function paintRings(painter, { overlay, points, proj, shown, inside, radius }) {
   }
 }
 
-function paintAnchors(painter, { proj, overlay, anchorNames, anchorStyles, palette, margin, w, field, inside }) {
+function drawAnchors(painter, { proj, overlay, anchorNames, anchorStyles, palette, margin, w, field, inside }) {
   const places = overlay.anchors.map(([x, y]) => [proj.x(x), proj.y(y)]);
   places.forEach(([x, y], j) => {
     const [color, shape] = anchorStyles[j] || ["#ffffff", "o"];
@@ -641,7 +641,7 @@ function paintAnchors(painter, { proj, overlay, anchorNames, anchorStyles, palet
   });
 }
 
-function paintAxes(painter, { proj, margin, bars, under, slant, axisNames, palette, w, h }) {
+function drawAxes(painter, { proj, margin, bars, under, slant, axisNames, palette, w, h }) {
   const [bottom, right] = [h - margin.bottom, w - margin.right];
   const { ink, quiet, ground } = palette;
   // The margins come late, so that lines that leave the frame end at it.
@@ -667,7 +667,7 @@ function paintAxes(painter, { proj, margin, bars, under, slant, axisNames, palet
   painter.text(axisNames[1], 6, 11, 12, { color: ink });
 }
 
-function paintBoundsKey(painter, { styles, palette, w, margin }) {
+function drawBoundsKey(painter, { styles, palette, w, margin }) {
   const upper = styles.length > 1 ? "#777777" : palette.ink;
   const right = w - margin.right;
   painter.rect(right - 192, 6, 9, 9, upper, palette.ink, 1);
@@ -745,7 +745,7 @@ function colourings(model) {
 function coloursOfValues({ name, values, texts }, marks, labels) {
   const numbers = new Float64Array(values.buffer.slice(values.byteOffset, values.byteOffset + values.byteLength));
   const sorted = numbers.filter((v) => !Number.isNaN(v)).sort();
-  const at = (share) => sorted[Math.round(share * (sorted.length - 1))] ?? 0;
+  const at = (fraction) => sorted[Math.round(fraction * (sorted.length - 1))] ?? 0;
   let [low, high] = [at(0), at(1)];
   const cut = high - low > 4 * (at(0.98) - at(0.02)) && at(0.98) > at(0.02);
   if (cut) [low, high] = [at(0.02), at(0.98)];
@@ -761,7 +761,7 @@ function coloursOfValues({ name, values, texts }, marks, labels) {
   return { name, codes, styles, names: [], numbers, texts, low, high, cut, missing, hidden: new Set() };
 }
 
-function told(column, i) {
+function valueText(column, i) {
   if (column.texts) return column.texts[i] || "missing";
   if (column.numbers) return Number.isNaN(column.numbers[i]) ? "missing" : short(column.numbers[i]);
   return column.names[column.codes[i]];
@@ -832,13 +832,13 @@ class Settings {
   }
 
   nearest(a, wished) {
-    const apart = (setting) =>
+    const distance = (setting) =>
       setting.reduce(
         (sum, i, k) => sum + (this.axes[k].kind === "number" ? Math.abs(i - wished[k]) : 1000 * (i !== wished[k])),
         0,
       );
     const fits = this.model.get("grid").filter((setting) => setting[a] === wished[a]);
-    return fits.reduce((best, setting) => (apart(setting) < apart(best) ? setting : best));
+    return fits.reduce((best, setting) => (distance(setting) < distance(best) ? setting : best));
   }
 
   // Pairs of name and value of a setting; by default of the one that is shown.
@@ -928,7 +928,7 @@ class Legend {
     const { explorer } = this;
     const button = make("button", {
       type: "button",
-      title: "click: hide or show; double click: this one alone, or all",
+      title: "click: hide or show; double click: only this one, or all",
     });
     button.addEventListener("click", () => explorer.hide(group));
     button.addEventListener("dblclick", () => explorer.isolate(group));
@@ -982,7 +982,7 @@ function fileName(explorer, ending) {
 }
 
 // Title, setting and legend over the picture, the caption below it: what a file needs to be understood. Returns width
-// and height; with a painter that paints `NOTHING` these alone.
+// and height; with the painter `NOTHING` only these.
 const NOTHING = new Proxy({}, { get: () => () => () => {} });
 
 function poster(painter, explorer) {
@@ -998,17 +998,17 @@ function poster(painter, explorer) {
   };
   write(model.get("title"), 15, { weight: "bold" });
   write([explorer.settings.words(), explorer.overlay().status].filter(Boolean).join(": "), 12);
-  y = paintLegend(painter, explorer, y + 4, w - 24);
+  y = drawLegend(painter, explorer, y + 4, w - 24);
   painter.lowered(y, () => {
-    paint(painter, scene);
-    paintPointed(painter, scene, { cursor: explorer.cursor, found: [], drawn: null });
+    drawScene(painter, scene);
+    drawPointed(painter, scene, { cursor: explorer.cursor, found: [], drawn: null });
   });
   y += h + 4;
   write(model.get("caption"), 12, { color: LIGHT.quiet });
   return [w, Math.ceil(y + 8)];
 }
 
-function paintLegend(painter, explorer, top, width) {
+function drawLegend(painter, explorer, top, width) {
   const { colouring, model } = explorer;
   const { names, hidden } = explorer.grouping();
   const styles = explorer.legendStyles(LIGHT);
@@ -1058,7 +1058,7 @@ function savePng(explorer) {
   canvas.toBlob((blob) => download(fileName(explorer, ".png"), "image/png", blob));
 }
 
-// A row a sample, or a bar: what the tip tells, and in each row the setting.
+// One row per sample or bar: what the tip tells, and in each row the setting.
 function csv(explorer) {
   const { bars, labels, model, columns, settings } = explorer;
   const { points } = explorer.frame();
@@ -1089,7 +1089,7 @@ function csv(explorer) {
           ? Number.isNaN(column.numbers[i])
             ? ""
             : column.numbers[i]
-          : quote(told(column, i)),
+          : quote(valueText(column, i)),
     ]);
   }
   for (const [name, value] of settings.pairs()) fields.push([`setting ${name}`, () => plain(value)]);
@@ -1194,7 +1194,7 @@ function listenToFingers(explorer) {
   const read = (e) => {
     const box = canvas.getBoundingClientRect();
     const [a, b] = [...e.touches].map((t) => [t.clientX - box.left, t.clientY - box.top]);
-    return { middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], apart: Math.hypot(a[0] - b[0], a[1] - b[1]) };
+    return { middle: [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], distance: Math.hypot(a[0] - b[0], a[1] - b[1]) };
   };
   const onTouch = (e) => {
     if (e.touches.length !== 2) {
@@ -1205,7 +1205,7 @@ function listenToFingers(explorer) {
     const now = read(e);
     if (last) {
       explorer.moveView({ ...explorer.view }, now.middle[0] - last.middle[0], now.middle[1] - last.middle[1]);
-      explorer.zoom(now.apart / Math.max(1, last.apart), now.middle);
+      explorer.zoom(now.distance / Math.max(1, last.distance), now.middle);
     }
     last = now;
   };
@@ -1235,14 +1235,14 @@ const KEYS = {
 };
 KEYS["="] = KEYS["+"];
 const HELP = [
-  ["Arrows", "walk the samples; with Shift they move the picture"],
-  ["Enter", "selects the sample, or takes it from the selection"],
-  ["a, c", "select all that are shown; the class of the sample"],
+  ["Arrows", "go from sample to sample; with Shift, move the picture"],
+  ["Enter", "selects the sample, or removes it from the selection"],
+  ["a, c", "select all samples that are shown; the class of the sample"],
   ["Escape", "clears the selection"],
   ["+ - 0", "zoom in and out, the whole picture"],
   ["Click", "selects a sample; then the wheel zooms (or Ctrl and the wheel)"],
-  ["Drag", "moves the picture; with Shift it draws a box (Ctrl adds to the selection, Alt takes from it)"],
-  ["Double click", "the whole picture; on a class: this one alone, or all"],
+  ["Drag", "moves the picture; with Shift it draws a box (Ctrl adds to the selection, Alt removes from it)"],
+  ["Double click", "shows the whole picture; on a class: only this class, or all"],
   ["Touch", "tap shows a sample, two fingers zoom and move"],
 ];
 
@@ -1254,7 +1254,7 @@ function listenToKeys(explorer) {
   });
 }
 
-// Whether the key is one of ours; then it has been obeyed.
+// Whether the key has a meaning here; then its action is done.
 function onKey(explorer, { key, shiftKey }) {
   const way = ARROWS[key];
   if (way && explorer.bars && !way[0]) return false;
@@ -1383,7 +1383,7 @@ DARK
 .tkx .groups button:hover { border-color: var(--edge); }
 .tkx .groups button span { display: inline-flex; }
 .tkx .groups button[aria-pressed=false] { color: var(--quiet); text-decoration: line-through; }
-.tkx .groups button[aria-pressed=false] svg { opacity: .25; }
+.tkx .groups button[aria-pressed=false] svg { opacity: 0.25; }
 .tkx .tools button[aria-pressed=true] { background: var(--accent); color: #ffffff; }
 .tkx .scale { width: 140px; height: 12px; border-radius: 2px; display: inline-block; print-color-adjust: exact; }
 .tkx :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
@@ -1403,7 +1403,7 @@ DARK
 .tkx .status { font: inherit; color: inherit; font-variant-numeric: tabular-nums; }
 .tkx .status.wrong { color: var(--bad); }
 .tkx .count { color: var(--quiet); }
-.tkx .stage[aria-busy=true] > canvas { opacity: .55; }
+.tkx .stage[aria-busy=true] > canvas { opacity: 0.55; }
 .tkx .stage[aria-busy=true] + .bottom .status::before {
   content: ""; display: inline-block; width: .8em; height: .8em; margin-right: .5em; border-radius: 50%;
   border: 2px solid var(--accent); border-right-color: transparent; animation: tkx-turn 1s linear infinite;
@@ -1438,7 +1438,7 @@ body[data-jp-theme-light=false] .tkx .tools button[aria-pressed=true] { color: #
   body:not([data-jp-theme-light], .vscode-light) .tkx .tools button[aria-pressed=true] { color: #000000; }
 }`;
 
-const HOW = { new: "new selection", add: "add to it", take: "take from it" };
+const HOW = { new: "new selection", add: "add to selection", take: "remove from selection" };
 const GROUP = "toolkit-explorer"; // the event by which explorers of a group tell each other what they show
 
 class Explorer {
@@ -1601,7 +1601,7 @@ class Explorer {
     return this.fields.get(png);
   }
 
-  // Decode the backgrounds of the other settings before they are asked for.
+  // Decode the backgrounds of the other settings before they are requested.
   prepareFields() {
     const prepare = (number) => {
       if (number >= Math.min(MOST_FIELDS, this.model.get("frames").length)) return;
@@ -1640,7 +1640,7 @@ class Explorer {
     return colouring.numbers ? colourings[0].styles.map(([, mark]) => [palette.quiet, mark]) : this.styles(palette);
   }
 
-  // All that `paint` needs.
+  // All that `drawScene` needs.
   scene(palette = this.palette()) {
     const { model, colouring } = this;
     const [w, h] = [this.width(), this.height()];
@@ -1698,10 +1698,10 @@ class Explorer {
     this.controls.sync();
     const scene = this.scene();
     if (scene.field && !scene.field.bitmap) {
-      delete canvas.dataset.painted; // the last frame stays until this one is decoded
+      delete canvas.dataset.drawn; // the last frame stays until this one is decoded
       return;
     }
-    paint(new CanvasPainter(this.resized(canvas, scene), this.ratio), scene);
+    drawScene(new CanvasPainter(this.resized(canvas, scene), this.ratio), scene);
     this.current = scene;
     if (this.cursor >= 0) this.fillTip(this.cursor);
     this.legend.sync();
@@ -1717,8 +1717,8 @@ class Explorer {
     if (!this.current) return;
     const context = this.resized(this.over, this.current);
     const found = this.search.found.length > MOST_RINGS ? [] : this.search.found; // more would cover the map
-    paintPointed(new CanvasPainter(context), this.current, { ...this, found });
-    this.canvas.dataset.painted = performance.now();
+    drawPointed(new CanvasPainter(context), this.current, { ...this, found });
+    this.canvas.dataset.drawn = performance.now();
   }
 
   // A canvas cleared, with as many pixels as the screen has there.
@@ -1751,7 +1751,7 @@ class Explorer {
     const [done, of] = [model.get("grid").length, settings.total()];
     const offer = `${counted(done)} of ${counted(of)} settings are computed; only those are offered.`;
     const remedy = model.get("offline") ? "" : " Not connected to a kernel: run the cell again for the others.";
-    const along = settings.moved.length ? ` ${settings.moved.join(", ")} moved, too.` : "";
+    const along = settings.moved.length ? ` ${settings.moved.join(", ")} changed as well.` : "";
     this.note.textContent = done < of && !settings.connected() ? offer + along + remedy : "";
     const colour = this.colouring === this.colourings[0] ? "" : `; colour: ${this.colouring.name}`;
     this.printed.textContent = settings.words() + colour;
@@ -1803,7 +1803,7 @@ class Explorer {
 
   // All that is known of a sample in words.
   known(i) {
-    return [this.name(i), this.group(i), this.text(i), ...this.columns.map((column) => told(column, i))].join("\n");
+    return [this.name(i), this.group(i), this.text(i), ...this.columns.map((column) => valueText(column, i))].join("\n");
   }
 
   shownSamples() {
@@ -1905,16 +1905,16 @@ class Explorer {
     if (columns.length > MOST_TOLD) tip.append(`and ${columns.length - MOST_TOLD} more`);
     if (pixels) tip.append(this.thumbnail(i));
     const [x, y] = this.position(i);
-    const beside = 14 + (bars ? Math.min(32, 0.36 * this.scene().proj.sx) : 0);
+    const offset = 14 + (bars ? Math.min(32, 0.36 * this.scene().proj.sx) : 0);
     const { offsetWidth, offsetHeight } = tip;
-    const left = x + beside + offsetWidth > this.width() ? x - beside - offsetWidth : x + beside;
+    const left = x + offset + offsetWidth > this.width() ? x - offset - offsetWidth : x + offset;
     tip.style.left = `${Math.max(0, left)}px`;
     tip.style.top = `${clamp(y + 12, 2, Math.max(2, this.height() - offsetHeight))}px`;
   }
 
   // A column's value; of numbers with their distribution, in which this one is marked.
   strip(column, i) {
-    const line = make("div", { className: "strip" }, `${column.name}: ${told(column, i)}`);
+    const line = make("div", { className: "strip" }, `${column.name}: ${valueText(column, i)}`);
     if (!column.numbers) return line;
     const [bins, high] = [24, 14];
     const bin = (v) => Math.round(clamp((v - column.low) / (column.high - column.low || 1), 0, 1) * (bins - 1));
@@ -2024,10 +2024,10 @@ class Explorer {
     const { proj } = this.scene();
     const zoom = clamp(this.view.zoom * factor, this.bars ? 1 : 0.5, 200);
     const changed = zoom !== this.view.zoom;
-    const share = 1 - this.view.zoom / zoom;
+    const fraction = 1 - this.view.zoom / zoom;
     if (x !== undefined) {
-      this.view.x += share * (proj.dataX(x) - (proj.left + proj.right) / 2);
-      this.view.y += share * (proj.dataY(y) - (proj.low + proj.high) / 2);
+      this.view.x += fraction * (proj.dataX(x) - (proj.left + proj.right) / 2);
+      this.view.y += fraction * (proj.dataY(y) - (proj.low + proj.high) / 2);
     }
     this.view.zoom = zoom;
     this.later();

@@ -431,7 +431,7 @@ class Explorer(anywidget.AnyWidget):
         try:
             result = self._compute(**setting)
         except Exception as error:
-            error.add_note(f"`compute` was asked for {setting}.")
+            error.add_note(f"The setting was {setting}.")
             raise
         frame = check_frame(result, setting, self._n_anchors, self._reference)
         if self._reference is None:
@@ -460,11 +460,11 @@ class Explorer(anywidget.AnyWidget):
     def _publish(self):
         """Send what is computed; the limits cover all of it, so that no axis jumps.
 
-        Each background is a trait of its own, as a trait that changes is sent whole:
+        Each background is a separate trait, as a trait that changes is sent whole:
         what was sent is not sent again, and the stored state holds all of them.
         """
         frames = sorted(self._cache.values(), key=lambda frame: frame["at"])
-        # axes with a scale of their own: frames of one scale have the same limits
+        # axes with separate scales: frames of one scale have the same limits
         groups = {}
         for frame in frames:
             scale = tuple(frame["setting"][name] for name in self._rescale)

@@ -1,4 +1,4 @@
-// The host of the explorers in a report on disk: it stands in for the kernel's model, which `explore.js` asks.
+// The host of the explorers in a report on disk: it replaces the kernel's model, from which `explore.js` takes frames.
 
 // One model: the stored state, and listeners to its changes.
 function makeModel(state) {

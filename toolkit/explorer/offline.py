@@ -1,6 +1,6 @@
 """Explorers without a kernel: a page that plays the computed frames, a static picture.
 
-The page, of a report or of its own, needs no network either; its
+The page, a report or a single explorer, needs no network either; its
 Content-Security-Policy forbids every load from outside.
 """
 
@@ -143,8 +143,8 @@ def check_page(path, name="path"):
     path = Path(path)
     if not path.parent.is_dir():
         raise ValueError(
-            f"`{name}` must lie in a folder that exists; there is none at"
-            f" {path.parent}. Make it first."
+            f"`{name}` must be in an existing folder; there is none at"
+            f" {path.parent}. Create it first."
         )
     return path
 

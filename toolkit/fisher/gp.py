@@ -137,8 +137,8 @@ class GPFisher(FisherMetric):
         gap = np.ptp(X, axis=0).max()
         if gap < 1e-100:
             raise ValueError(
-                "`X` must hold two different samples; all rows are equal, or so near"
-                f" that matrices overflow, {gap:.3g} apart at most. Rescale it."
+                "`X` must hold two different samples; all rows are equal, or so close"
+                f" that matrices overflow (largest range {gap:.3g}). Rescale it."
             )
         # the target with mean 0 and variance 1
         y = y / np.abs(y).max()  # so that no square over- or underflows
@@ -178,7 +178,7 @@ class GPFisher(FisherMetric):
         X = (X - self._mean) / self._unit
         if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
             raise ValueError(
-                f"`{name}` must lie within {MAX_KERNEL_LENGTHS:g} lengths of the kernel"
+                f"`{name}` must be within {MAX_KERNEL_LENGTHS:g} lengths of the kernel"
                 f" from the mean of the training samples, beta_={self.beta_:.3g}; got"
                 f" {np.abs(X).max():.3g}. Is it in other units?"
             )

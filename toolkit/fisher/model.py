@@ -100,7 +100,7 @@ class ModelFisher(ClassFisher):
             raise type(error)(
                 f"{error} Where `model` takes such rows itself, give numbers: of a"
                 " pipeline ModelFisher(model[-1]).fit(model[:-1].transform(X)), or for"
-                " numbers P of your own ParzenFisher().fit(P, model.predict(X))."
+                " other numbers P ParzenFisher().fit(P, model.predict(X))."
             ) from None
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
         valid = is_estimator and is_classifier(model)
@@ -135,7 +135,7 @@ class ModelFisher(ClassFisher):
         if len(np.unique(predicted)) < 2:
             raise ValueError(
                 f"`model` gives all of `X` one class, {short_repr(predicted[0])}:"
-                " nothing changes its answer."
+                " its Fisher matrices are 0."
             )
         self.classes_ = model.classes_
         self.parzen_ = None

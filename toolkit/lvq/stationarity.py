@@ -55,7 +55,7 @@ def final_gradient_matrix(model):
     if samples.basis is not None:
         raise ValueError(
             f"`model` was fitted to samples that vary in {samples.rank} of"
-            f" {samples.X.shape[1]} directions only, and G says nothing about the"
+            f" {samples.X.shape[1]} directions only, and G does not determine the"
             " others. Drop constant and dependent features, or take principal"
             " components first."
         )

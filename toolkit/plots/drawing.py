@@ -1,4 +1,4 @@
-"""What every display shares: axes, names, cells in the place of marks, legends."""
+"""Common parts of displays: axes, names, cells instead of marks, legends."""
 
 import numpy as np
 
@@ -268,7 +268,7 @@ def write_marks(figure, marks, ncols=None):
 
 
 def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
-    """Write names beside points that cover no other name and, if possible, no point.
+    """Write names next to points that cover no other name and, if possible, no point.
 
     Each name tries eight directions at growing distance and takes the position with the
     least overlap; a thin line leads back to the point when the name had to move away.

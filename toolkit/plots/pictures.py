@@ -17,7 +17,7 @@ RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])
 
 
 def figure_png(figure, dpi):
-    """PNG of a figure, with a palette of its own colours.
+    """PNG of a figure, with a palette of the figure's colours.
 
     It has a third to a quarter of the bytes of the full picture. The rarest colours are
     kept too (maximum coverage). Nothing is dithered: dots make areas grainy and files

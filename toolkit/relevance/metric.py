@@ -87,8 +87,8 @@ class _MapMetric(LinearMap):
             and different <= n / 3
         ):
             warn(
-                f"`y` holds {different} integers, as labels of classes do, and is taken"
-                " for a map on a line. Give the map Z, such as TSNE().fit_transform(X)."
+                f"`y` holds {different} integers, as labels of classes do, and is read"
+                " as a map on a line. Give the map Z, such as TSNE().fit_transform(X)."
             )
         k = check_perplexity(self.n_neighbors, n - 1, 10.0, name="n_neighbors")
         rng = check_seed(self.random_state)

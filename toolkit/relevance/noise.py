@@ -1,8 +1,8 @@
 """Relevance compared with a null level: the relevance of noise in the same model.
 
-A weight, or a bound on it, says how a model uses a feature, not whether the feature
-predicts: trained on pure noise a model has weights, too. Shadows (permuted copies of
-all columns, within the same table) show how large these get.
+A weight, or a bound on it, measures how a model uses a feature, not whether the feature
+predicts: a model trained on pure noise has weights as well. Shadows (permuted copies of
+all columns, within the same table) show how large these are.
 """
 
 from functools import partial

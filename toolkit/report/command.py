@@ -150,7 +150,7 @@ class Report:
             page, problems = export.notebook_page(
                 run.nb,
                 run.name,
-                beside=export.neighbours(self.all)[run.name],
+                adjacent=export.neighbours(self.all)[run.name],
                 alt_texts=self.project.has_claims,
             )
         except ValueError as error:

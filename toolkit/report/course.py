@@ -36,7 +36,9 @@ def write_course(out, project):
             ("teacher", nb),
         ):
             write_json(out / edition / f"{name}.ipynb", cells)
-            page, _ = notebook_page(cells, name, home=home, beside=pages[name])
+            page, _ = notebook_page(
+                cells, name, home=home, adjacent=pages[name]
+            )
             write_text(out / edition / f"{name}.html", page)
     has_reports = (out.parent / "index.html").is_file()
     write_text(
@@ -52,7 +54,7 @@ def write_course(out, project):
 
 
 def run(options):
-    """Write the course beside the reports; the exit code."""
+    """Write the course to the folder of the reports; return the exit code."""
     project = Project.find()
     print(f"Course: {write_course(project.reports / 'course', project)}")
     return 0

@@ -1,8 +1,8 @@
 """Notebooks executed with papermill, in parallel under one progress bar.
 
-Each has a kernel of the running interpreter, a process of its own: one that hangs can
-be ended, one that crashes takes nothing else with it, and its numbers of threads are
-set before any library is loaded.
+Each has a kernel of the running interpreter, a separate process. A kernel that hangs
+can be ended, one that crashes affects no other, and its numbers of threads are set
+before any library is loaded.
 
 The limit is that of nbclient, the time of one cell; it is wide, so that a loaded
 machine fails nothing. A signal ends them all, and the finished ones stay.
@@ -32,11 +32,11 @@ THREADS = {
 
 
 def _kernels(processor=Path("/proc/cpuinfo")):
-    """Variables by which OpenBLAS and NumPy compute alike on all x86-64 with AVX2.
+    """Variables by which OpenBLAS and NumPy compute equally on all x86-64 with AVX2.
 
     On those with AVX-512 they would take other kernels, which add in another order:
-    errors of maps differ in the third digit. Older processors do not have what is asked
-    for here, others take no notice of it: they get nothing. NumPy before 2.4 has other
+    errors of maps differ in the third digit. Older processors lack these
+    kernels, others ignore the variables: they get none. NumPy before 2.4 has other
     names.
     """
     try:

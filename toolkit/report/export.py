@@ -33,12 +33,14 @@ HOME = ("index.html", "All reports")
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
-def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
+def notebook_page(
+    nb, name, *, home=HOME, adjacent=(None, None), alt_texts=True
+):
     """The page of one executed notebook, and a line for each thing that is missing.
 
     `name` is the title of a notebook without H1; `home` is address and name of the list
-    of pages, None for a page that stands alone; `beside` are such pairs of the pages
-    before and after it, or None. Without `alt_texts` pictures may lack theirs.
+    of pages, None for a single page; `adjacent` are such pairs of the previous and the
+    next page, or None. Without `alt_texts` pictures may lack theirs.
     Explorers need the widget state in the notebook's metadata. A ValueError names the
     cell of a formula that cannot be shown.
     """
@@ -90,7 +92,7 @@ def notebook_page(nb, name, *, home=HOME, beside=(None, None), alt_texts=True):
         content="\n".join(parts),
         headings=headings,
         home=home,
-        beside=beside,
+        adjacent=adjacent,
     )
     return page, problems
 
@@ -128,8 +130,8 @@ def neighbours(notebooks):
         (f"{name}.html", describe(nb)["title"] or name)
         for name, nb in notebooks.items()
     ]
-    beside = zip([None, *pages], [*pages[1:], None], strict=False)
-    return dict(zip(notebooks, beside, strict=False))
+    adjacent = zip([None, *pages], [*pages[1:], None], strict=False)
+    return dict(zip(notebooks, adjacent, strict=False))
 
 
 def claims_page(rows):

@@ -1,11 +1,11 @@
 r"""Formulas of the notebooks as MathML, which browsers show without a script.
 
-latex2mathml does the work. It passes over what it does not know, so the result is
-looked through here, and a formula that would be shown wrongly is refused by name
-instead. Not allowed are ``\tag`` (write the number as text), ``\label``, ``\ref``,
-macros of one's own, lines outside matrices and aligned equations, and alphabets such as
-``\mathbf`` and ``\mathcal`` of anything but one Latin letter: browsers that implement
-MathML Core have no styles, and Unicode only has letters.
+latex2mathml does the work. It ignores unknown commands, so the result is checked here,
+and a formula that would be shown wrongly is refused by name. Not allowed are ``\tag``
+(write the number as text), ``\label``, ``\ref``, new macros, lines outside matrices and
+aligned equations, and alphabets such as ``\mathbf`` and ``\mathcal`` of anything but
+one Latin letter: browsers that implement MathML Core have no styles, and Unicode only
+has letters.
 """
 
 import html

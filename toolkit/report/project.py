@@ -1,8 +1,8 @@
 """The folders of the notebooks, and of their reports with the last run of each.
 
-A run is a notebook at a scale with parameters, and has files of its own: a quick run
-never replaces the page of a whole one. A run that failed never replaces what the same
-run left when it went well.
+A run is a notebook at a scale with parameters, and has separate files: a quick run
+never replaces the page of a complete one. A run that failed never replaces what the
+same run left when it went well.
 """
 
 import contextlib
@@ -122,7 +122,7 @@ def digest(*parts):
 def exclusive_lock(folder):
     """Make a folder of reports and hold its lock, or raise a ValueError.
 
-    The lock goes with the process, however that ends.
+    The lock ends with the process, however that ends.
     """
     import fcntl
 

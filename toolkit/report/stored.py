@@ -40,7 +40,7 @@ def normalise(nb):
     """Copy of an executed notebook without anything that differs from run to run.
 
     Left out: injected parameters, error streams and progress bars, widget state and
-    widget views (a picture or a text stands beside each), times, papermill's notes and
+    widget views (each has a picture or a text as well), times, papermill's notes and
     the interpreter's version. Execution counts become 1..n.
     """
     from nbconvert.preprocessors import CoalesceStreamsPreprocessor

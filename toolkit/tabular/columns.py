@@ -175,7 +175,7 @@ def check_size(values, argument):
     for row, value in values[values.abs() > LARGEST].items():
         raise ValueError(
             f"`{argument}` must hold finite numbers up to {LARGEST:g}; column"
-            f" `{values.name}` is {value:g} in {row}. Mend or empty it, or drop it."
+            f" `{values.name}` is {value:g} in {row}. Correct or empty it, or drop it."
         )
 
 
@@ -201,7 +201,7 @@ def _word(value):
 def missing_words(words, declared=()):
     """Words with NaN for those that mean a missing value, and a Counter of those.
 
-    Words declared as categories are values, and so is - beside +.
+    Words declared as categories are values, and so is - in a column with +.
     """
     values = set(declared) - {""}
     if words.isin(["+", "++"]).any():
@@ -216,7 +216,7 @@ def read_column(series, notation=UNDECIDED):
 
 
 def notation_notes(columns, classes):
-    """Sentences on columns that are written in a way of its own in one class.
+    """Sentences on columns that have another notation in one class.
 
     Parameters
     ----------

@@ -208,7 +208,7 @@ def _even_rows(rows, names, separator, path, notes):
             raise ValueError(
                 f"`path` must have rows of the same length; line {line} of"
                 f" {path.name!r} has {count_phrase(len(fields), 'field')}, {width}"
-                f" expected (separated by {SEPARATORS[separator]}): {text}. Mend or"
+                f" expected (separated by {SEPARATORS[separator]}): {text}. Correct or"
                 " remove that line."
             )
     if left_out:

@@ -37,7 +37,7 @@ KINDS = {
     "classes": ("classifier", "a classifier, as the target holds classes"),
     "value": ("regressor", "a regressor, as the target holds numbers"),
 }
-OWN = "One of your own derives from sklearn.base.BaseEstimator."
+OWN = "Your own class must derive from sklearn.base.BaseEstimator."
 
 
 @dataclass(frozen=True)

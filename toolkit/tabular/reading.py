@@ -227,7 +227,7 @@ def _read_arff(path, encoding=None):
     for number, row in rows:
         if len(row) != len(names):
             why = f"line {number} does not hold the {len(names)} attributes"
-            raise reading_error(path, why, "Mend that line.")
+            raise reading_error(path, why, "Correct that line.")
     # words to numbers, dates and the values that the header names
     words = pd.DataFrame([row for _, row in rows], dtype=object)
     for j, kind in enumerate(kinds):
@@ -245,7 +245,7 @@ def _read_arff(path, encoding=None):
             column = pd.to_numeric(column, errors="coerce").astype(float)
         for row, word in words[j][column.isna()].dropna().items():
             why = f"line {rows[row][0]}: {word!r} is no {names[j]}"
-            raise reading_error(path, why, "Mend that line.")
+            raise reading_error(path, why, "Correct that line.")
         words[j] = column
     return words.set_axis(names, axis=1), notes
 

@@ -247,7 +247,7 @@ def table_of_matrix(data, classes, distances=False):
     X, lost = coordinates(S, distances)
     if not X.size:
         raise ValueError(
-            "`data` must hold different values; all rows of the matrix are alike. Give"
+            "`data` must hold different values; all rows of the matrix are equal. Give"
             " another matrix."
         )
     columns = {"name": names, "class": classes, "first coordinate": X[:, 0]}

@@ -72,7 +72,7 @@ def target_of(columns, name, task, notes):
             if not is_number(str(value)) or abs(float(value)) > LARGEST:
                 raise ValueError(
                     f"`target` must hold finite numbers up to {LARGEST:g}; `{name}` is"
-                    f" {short_repr(value)} in {row}. Mend or empty it."
+                    f" {short_repr(value)} in {row}. Correct or empty it."
                 )
     if distinct == 1:
         raise ValueError(
@@ -119,7 +119,7 @@ def labels_of(columns, names):
         if len(strange := words[words.notna() & flags[name].isna()]):
             raise ValueError(
                 f"`labels` must be 0 or 1, yes or no; `{name}` is"
-                f" {short_repr(strange.iloc[0])} in {strange.index[0]}. Mend it, or"
+                f" {short_repr(strange.iloc[0])} in {strange.index[0]}. Correct it, or"
                 " leave out the column."
             )
     values = as_frame(flags)

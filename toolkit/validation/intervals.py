@@ -14,7 +14,7 @@ WIDER = 1.15
 N_BOOTSTRAPS = 400
 N_PERMUTATIONS = 19
 SMALLEST_P = 1 / (1 + N_PERMUTATIONS)
-ENOUGH = 5  # permuted targets as good as the true one: then no more are asked
+ENOUGH = 5  # permuted targets as good as the true one: then it ends
 FEWEST_GROUPS = 6
 
 

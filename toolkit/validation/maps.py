@@ -137,7 +137,7 @@ class MapValidation:
             f"{name} {percent(self.error - more)} (difference {span(ends)})"
             for name, (more, ends) in self.others.items()
         )
-        permuted = "No permuted target was asked, so there is no p-value."
+        permuted = "No permuted target was evaluated, so there is no p-value."
         if self.n_permutations:
             permuted = (
                 "With permuted targets: training"

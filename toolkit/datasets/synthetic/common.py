@@ -1,4 +1,4 @@
-"""What synthetic data sets share: checks of arguments, groups, shapes, names."""
+"""Common parts of synthetic data sets: checks of arguments, groups, shapes, names."""
 
 import functools
 import inspect
