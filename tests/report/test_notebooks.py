@@ -14,11 +14,11 @@ from toolkit.report.stored import describe, normalise, parameters_of, tags
 
 PATHS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 HEADINGS = (
-    "Aims",
+    "Learning objectives",
     "Explore",
     "Compared with the paper",
     "Exercises",
-    "Take-away",
+    "Summary",
     "Environment",
 )
 # A folder of somebody's machine; names of files within the project are fine.
@@ -111,8 +111,11 @@ def test_the_parts_of_a_lesson(path):
         assert section(nb, heading) is not None, (
             f"there is no heading '## {heading}'"
         )
-    assert len(re.findall(r"^\d+\. ", section(nb, "Aims"), re.M)) == 3
-    assert section(nb, "Take-away").strip()
+    assert (
+        len(re.findall(r"^\d+\. ", section(nb, "Learning objectives"), re.M))
+        == 3
+    )
+    assert section(nb, "Summary").strip()
 
 
 @each_lesson

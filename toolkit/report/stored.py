@@ -92,7 +92,7 @@ def describe(nb):
     """What lists of notebooks say of one, in plain text but for the concordance.
 
     ``title`` is the first H1; ``question`` and ``before`` are the paragraphs that start
-    with ``**Question.**`` and ``**Before.**``; ``concordance`` is the table, in
+    with ``**Question.**`` and ``**Prerequisites.**``; ``concordance`` is the table, in
     Markdown, of the source's figures and ours; ``reading`` are `minutes` and
     ``exercises`` their number; ``png`` is the first picture in base64 or None, and
     ``alt`` its text.
@@ -107,7 +107,9 @@ def describe(nb):
     return {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
         "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
-        "before": _plain(r"^\*\*Before\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
+        "before": _plain(
+            r"^\*\*Prerequisites\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose
+        ),
         "concordance": table[0] if table else "",
         "reading": minutes(nb),
         "exercises": sum("answer" in tags(cell) for cell in nb.cells),
