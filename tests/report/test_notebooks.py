@@ -112,8 +112,7 @@ def test_the_parts_of_a_lesson(path):
             f"there is no heading '## {heading}'"
         )
     assert (
-        len(re.findall(r"^\d+\. ", section(nb, "Learning objectives"), re.M))
-        == 3
+        len(re.findall(r"(?m)^\d+\. ", section(nb, "Learning objectives"))) == 3
     )
     assert section(nb, "Summary").strip()
 
