@@ -27,7 +27,7 @@ What do you want to do?
   `toolkit.validation`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explorer`
 - load data, or make synthetic data: `toolkit.datasets`
-- look at a table, similarities or a model of your own: `toolkit.look`, made of
+- look at a table, similarities or your own model: `toolkit.look`, made of
   `toolkit.tabular`; read such a table: `toolkit.tabular`
 - read the table of reproduced claims: `toolkit.claims`; check answers to exercises:
   `toolkit.course`

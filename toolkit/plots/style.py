@@ -131,7 +131,7 @@ def write_heading(figure, finding, about=""):
     Examples
     --------
     >>> figure, axes = panels(2)
-    >>> write_heading(figure, "LDA separates the species of Iris", "error; chance .67")
+    >>> write_heading(figure, "LDA separates the species of Iris", "chance level 67 %")
     >>> print(figure.get_suptitle().strip())
     LDA separates the species of Iris
     """

@@ -218,7 +218,7 @@ def two_ways(words):
     return found
 
 
-def read_numbers(words, notation=UNDECIDED, beside=None):
+def read_numbers(words, notation=UNDECIDED, true_numbers=None):
     """A Series of words as Numbers if at least 95 % are some, otherwise None.
 
     Parameters
@@ -226,7 +226,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     words : Series of str
     notation : Notation
         It counts where words such as 1,234 are all that there is.
-    beside : Series of floats, optional
+    true_numbers : Series of floats, optional
         True numbers of the same column, NaN at the words: they count, and fractions
         among them say that words have some, too.
 
@@ -240,7 +240,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     counts = words.value_counts(sort=False)
     real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
     distinct = real.index.to_series().astype(object)
-    known = 0 if beside is None else beside.count()
+    known = 0 if true_numbers is None else true_numbers.count()
     if not len(real) + known or not _is_most(
         real, ~distinct.str.fullmatch(CODE)
     ):
@@ -269,7 +269,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     if notation.mark:
         choice = notation.mark == ","
     elif comma is None and known:
-        has_fraction = np.mod(beside.dropna(), 1).any()
+        has_fraction = np.mod(true_numbers.dropna(), 1).any()
         choice = has_fraction == core.str.contains(",").any()
     choice = bool(choice)
     read, other = readings[choice], readings[not choice]
@@ -283,7 +283,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
         and (parts["limit"] != "").all()
         or known
         and signs
-        and beside.any()
+        and true_numbers.any()
     ):
         return None
     minus = brackets | parts[["sign", "inner", "behind"]].eq("-").any(axis=1)

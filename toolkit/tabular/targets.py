@@ -61,7 +61,7 @@ def target_of(columns, name, task, notes):
             " column."
         )
     notes += column.notes
-    if task is None and column.beside and column.kind == "number":
+    if task is None and column.further and column.kind == "number":
         limit = next(word for word in column.words if not is_numeric(str(word)))
         raise ValueError(
             f"`target` must not be a limit; `{name}` is {limit!r} in a row. Give"
@@ -101,7 +101,7 @@ def target_of(columns, name, task, notes):
         f" taken as {'a real value' if task == 'value' else task}{why}"
     )
     if task == "classes":
-        values = column.words if column.beside else column.value_words
+        values = column.words if column.further else column.value_words
     return task, values.to_frame()
 
 
