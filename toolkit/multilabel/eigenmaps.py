@@ -72,8 +72,9 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         The weight used.
 
     Notes
-    ----- Which eigenvectors: the constant vector, always a solution with eigenvalue 1,
-    is removed exactly; of the others the largest below one are shown. With non-negative
+    -----
+    Which eigenvectors: the constant vector, always a solution with eigenvalue 1, is
+    removed exactly; of the others the largest below one are shown. With non-negative
     `X` none exceeds one. With centred `X` some weights are negative. Unless alpha is
     about 1/n, eigenvalues above one then appear: they are skipped, as the paper says,
     with a warning.
@@ -246,11 +247,12 @@ class FeatureLabelEigenmap(JointMap):
         Fraction of the shown eigenvalues in the sum of all but the trivial one.
 
     Notes
-    ----- The plane holds the eigenvectors of D^-1 W after the constant one, where W
-    holds the absolute correlations and D their row sums. Sparse `X` stays sparse: only
-    the (d + l) x (d + l) matrix of correlations is dense. A constant feature or label
-    has no correlation and raises an error that names it. There is no `transform`: the
-    map shows features, not samples.
+    -----
+    The plane holds the eigenvectors of D^-1 W after the constant one, where W holds the
+    absolute correlations and D their row sums. Sparse `X` stays sparse: only the
+    (d + l) x (d + l) matrix of correlations is dense. A constant feature or label has
+    no correlation and raises an error that names it. There is no `transform`: the map
+    shows features, not samples.
 
     Examples
     --------

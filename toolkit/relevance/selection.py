@@ -63,7 +63,8 @@ def forward_relevance(
         (n_samples - 1, n_features) for all.
 
     Notes
-    ----- A feature that is unrelated to the map gets about k / (n - 1), the fraction by
+    -----
+    A feature that is unrelated to the map gets about k / (n - 1), the fraction by
     chance for n samples, and at k = n - 1 all features get 1. The unit of a feature
     does not matter. Ties get ranks in the order of the row numbers, as in
     :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
@@ -127,10 +128,10 @@ def backward_relevance(
         (n_samples - 1, n_features) for all.
 
     Notes
-    ----- A feature that can be left out gets about the quality of the map, ``q_nx(X,
-    Z)``. It gets more if the map is more similar to the data without it. Copies of a
-    feature hide each other: each can be left out. Features are compared in the units
-    given.
+    -----
+    A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``. It
+    gets more if the map is more similar to the data without it. Copies of a feature
+    hide each other: each can be left out. Features are compared in the units given.
 
     Examples
     --------
