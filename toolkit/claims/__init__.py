@@ -1,4 +1,4 @@
-"""The ledger of published claims: what a paper says, what we measure, the verdict.
+"""The table of published claims: what a paper reports, what we measure, the verdict.
 
 ``claims.toml`` lists every claim with the rule that decides it. A test measures a claim
 and calls `record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a

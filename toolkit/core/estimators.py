@@ -1,4 +1,4 @@
-"""Helpers for estimators: check samples, answer by blocks, warn."""
+"""Helpers for estimators: check samples, predict by blocks, warn."""
 
 import copy
 import functools

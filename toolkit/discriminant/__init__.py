@@ -5,8 +5,8 @@ Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal
 
 In `SELF`, -1 means "no label"; in `FDA` and `LFDA`, which are compared with it, -1
 among three classes or more leaves its samples out. So no class may have that name: -1
-and +1 alone are refused, and the message says what to do. `FDA` does not care about the
-scales of columns; the others compare samples by distance.
+and +1 alone are refused, with a remedy. `FDA` does not depend on the scales of columns;
+the others compare samples by distance.
 
 >>> import numpy as np
 >>> from sklearn.datasets import load_wine

@@ -1,7 +1,7 @@
 """CS, S-LapEig and S-LE: baselines of SLE-ML that compare classes as equal or not.
 
-CS and S-LE are here to show where they fail; what is degenerate about a result is said
-in a warning.
+CS and S-LE are included to show where they fail; a warning describes degenerate
+results.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Learning vector quantisation: GLVQ, GMLVQ and its map, RSLVQ.
 
 `GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric
-is a map, and `explain` says why a sample is where it is: winning prototypes, margin,
+is a map, and `explain` describes the position of a sample: winning prototypes, margin,
 and the part of each feature in it.
 
 >>> from sklearn.datasets import load_iris

@@ -6,7 +6,7 @@ are rows, and the paper's ``X`` is ``X.T``.
 
 Labels come as one column of classes or as a 0/1 matrix with one column per label. The
 maps follow scikit-learn's contract: pipelines, grid search, DataFrames, ``set_output``.
-`SampleLabelMap` does not care about the scales of columns.
+`SampleLabelMap` does not depend on the scales of columns.
 
 >>> from sklearn.datasets import load_iris
 >>> from toolkit.multilabel import SampleLabelMap

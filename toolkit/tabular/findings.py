@@ -1,4 +1,4 @@
-"""What is computed of a table, a matrix or a model, all from one split."""
+"""Results for a table, a matrix or a model, all from one split."""
 
 from dataclasses import replace
 from functools import cached_property

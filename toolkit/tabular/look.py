@@ -1,4 +1,4 @@
-"""`toolkit.look`: a table, a similarity matrix or a model from all sides."""
+"""`toolkit.look`: analysis of a table, a similarity matrix or a model."""
 
 from pathlib import Path
 

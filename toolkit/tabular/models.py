@@ -54,7 +54,7 @@ class ModelResult:
         Of the model, at held-out samples.
     interval : (float, float)
         Of the error, of level `level`: so high that all intervals of the models of one
-        picture hold together with a probability of .9.
+        picture hold together with a probability of 0.9.
     wrong : DataFrame
         Held-out samples that it misclassifies, the most confident first, or those with
         the largest errors.

@@ -1,4 +1,4 @@
-"""Can the target be predicted? The error of the best model, and what stands against it.
+"""Can the target be predicted? The error of the best model, and possible objections.
 
 An interval, a p-value by permuted targets, suspected leaks, and the error where rows
 that depend on each other are kept together.

@@ -1,4 +1,4 @@
-"""What a look shows: sentences with tables, explorers with tips of rows, pictures."""
+"""Output of `look`: sentences with tables, explorers with tips of rows, figures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path

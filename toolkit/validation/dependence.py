@@ -1,8 +1,8 @@
 """Do rows depend on each other? Order in the file, near duplicates, unnamed groups.
 
-Cross-validation by rows is too optimistic where neighbours in the file are alike, where
-rows come twice, nearly, or where a column that nobody declared names persons or places.
-Each is tested at a level of .01.
+Cross-validation by rows is too optimistic in three cases: neighbours in the file are
+similar, rows are near duplicates, or an undeclared column names persons or places. Each
+is tested at level 0.01.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .intervals import FEWEST_GROUPS
 
 N_LAGS = 5
 N_PERMUTATIONS = 299
-AS_GOOD = 2  # of these may be as large at a level of .01
+AS_GOOD = 2  # of these may be as large at level 0.01
 N_BLOCKS = 5
 # probability of a gap in the distances of independent rows, and the share of rows that
 # have one where there are near duplicates
