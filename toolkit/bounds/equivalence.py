@@ -1,4 +1,4 @@
-"""Equivalent weights map given data alike: they differ within the null space.
+"""Equivalent weights have the same values on given data: they differ in the null space.
 
 Thesis, Eq. (4.13).
 """

@@ -1,4 +1,4 @@
-"""The ledger in words: rows, text, the table of a lesson, and ``toolkit claims``."""
+"""Claims as rows, text and tables of notebooks; the command ``toolkit claims``."""
 
 import datetime
 import html

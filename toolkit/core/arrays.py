@@ -1,7 +1,7 @@
 """Tables, maps and targets as arrays of floats, and back.
 
-One reader for all: what pandas, polars, NumPy and scikit-learn raise on the way becomes
-of one form, a line that names the argument.
+One reader for all: errors of pandas, polars, NumPy and scikit-learn become one line
+that names the argument.
 """
 
 import re

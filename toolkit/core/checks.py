@@ -1,4 +1,4 @@
-"""Checks of numbers and matrices, with messages that say what to do."""
+"""Checks of numbers and matrices, with messages that name a remedy."""
 
 from collections import Counter
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""The project's folder, and atomic writing: no reader meets half of a file."""
+"""The project's folder, and atomic writing: no reader finds an incomplete file."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""What a step over all pairs of samples takes, said before the work begins."""
+"""Memory that a step over all pairs of samples needs, checked before it begins."""
 
 import os
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""Stand-in data where the real ones are unavailable: each lesson runs everywhere."""
+"""Stand-in data where the original is unavailable: each notebook runs everywhere."""
 
 import numpy as np
 import sklearn.datasets

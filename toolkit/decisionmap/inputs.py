@@ -1,4 +1,4 @@
-"""What a decision map is given, each part read and checked once."""
+"""Inputs of a decision map, each part read and checked once."""
 
 import copy
 from contextlib import suppress

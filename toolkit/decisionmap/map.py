@@ -1,4 +1,4 @@
-"""Decision maps: the plane's grid taken back to the data space and shown to a model.
+"""Decision maps: predictions of a model at the inverse images of a grid in the plane.
 
 Thesis, section 3.4.2.
 """

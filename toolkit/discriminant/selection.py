@@ -1,7 +1,7 @@
 """Importance-weighted cross-validation of SELF: its beta and dimension.
 
-Labelled samples may not be typical of all. Cross-validation estimates the error where
-labelled samples lie. If the others are
+Labelled samples may not be representative. Cross-validation estimates the error for
+their distribution. If the others are
 distributed differently (covariate shift), each held-out labelled sample is weighted by
 the density ratio w(x) = p_all(x) / p_labelled(x).
 """

@@ -1,4 +1,4 @@
-"""Classical multidimensional scaling: scalar products near those of the data.
+"""Classical multidimensional scaling: scalar products approximate those of the data.
 
 In least squares, an eigenvalue problem. A map whose distances are so (of least stress)
 is that of `sklearn.manifold.MDS`.

@@ -1,4 +1,4 @@
-"""What an explorer says of its samples at every setting, for the browser to read."""
+"""Names, columns and images of samples at every setting, for the browser."""
 
 from collections.abc import Mapping
 

@@ -1,10 +1,10 @@
 """Overfitting check of a supervised metric or map: permutation test, held-out error.
 
 A metric that was fitted with the labels can separate any labelling: it overfits, and a
-map of it shows memorised labels. So the in-sample error means little compared with two
-others: that with permuted labels, where nothing can be learned (the row "baseline" of
-Table 2.1 in the thesis), and that of held-out samples, whose labels the metric was not
-given.
+map of it shows memorised labels. The training error alone is no evidence. It is
+compared with two others: that with permuted labels, where nothing can be learned (the
+row "baseline" of Table 2.1 in the thesis), and that of held-out samples, whose labels
+the metric was not given.
 """
 
 from contextlib import nullcontext

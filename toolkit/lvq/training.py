@@ -1,4 +1,4 @@
-"""Training samples as the descent sees them: centred, in one unit, in their span."""
+"""Training samples as the descent uses them: centred, in one unit, in their span."""
 
 from dataclasses import dataclass
 

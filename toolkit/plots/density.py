@@ -1,4 +1,4 @@
-"""Maps of more samples than marks could show: what lies in the cells of a grid."""
+"""Maps of more samples than marks could show: counts in the cells of a grid."""
 
 import numpy as np
 

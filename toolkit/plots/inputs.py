@@ -1,4 +1,4 @@
-"""What displays are given, read in one place: points, class numbers, fields, words."""
+"""Inputs of displays, read in one place: points, class numbers, fields, words."""
 
 import contextlib
 import warnings

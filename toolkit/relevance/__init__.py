@@ -1,9 +1,10 @@
 """Feature relevance for a given map: by selection, weights, a metric; evidence of it.
 
-A weight says how a model uses a feature, not whether the feature predicts: a model of
-pure noise has weights, too. So relevances are compared with those of shadows, permuted
-copies of all columns in the same table. *Needed* is what every equivalent model weights
-more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
+A weight measures how a model uses a feature, not whether the feature predicts: a model
+of pure noise has weights as well. Relevances are compared with those of shadows,
+permuted copies of all columns in the same table. *Needed* (strongly relevant) features
+have weights above the null level in every equivalent model, *replaceable* (weakly
+relevant) ones in some; ``benchmarks/evidence.md`` tests this.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression

@@ -1,4 +1,4 @@
-"""The NeRV cost of a metric against a fixed map: are the neighbours the same?
+"""The NeRV cost of a metric with respect to a fixed map.
 
 Neighbour retrieval visualizer, thesis, (4.3), with the roles exchanged: the map is
 fixed, the data move.

@@ -1,4 +1,4 @@
-"""Files as streams of bytes or text, also of .gz; what is no table is refused.
+"""Files as streams of bytes or text, also of .gz; other formats are refused.
 
 Texts are read in the encoding that fits.
 """

@@ -1,4 +1,4 @@
-"""`toolkit.show`: labelled data at a first glance, as maps with a held-out error."""
+"""`toolkit.show`: several maps of labelled data, with held-out errors."""
 
 import numpy as np
 from sklearn.decomposition import PCA

@@ -1,4 +1,4 @@
-"""A table that is ready to be looked at: features, target and names of rows.
+"""A table ready for analysis: features, target and names of rows.
 
 There is a reason for all that was left out.
 """

@@ -1,7 +1,7 @@
 """Gromov-Wasserstein coupling: samples of two spaces by the distances within each.
 
 A coupling T with even margins that makes sum T_ij T_kl (D_ik - D'_jl)^2 small pairs
-samples whose distances to all others look alike; no feature of one space is ever
+samples with similar distances to all others; no feature of one space is ever
 compared with one of the other, and no label. The entropy of T is lowered step by step
 from where all entries are equal, so neither order nor seed matters. EM takes T as its
 first responsibilities (Peyre, Cuturi and Solomon 2016, Gromov-Wasserstein averaging of
