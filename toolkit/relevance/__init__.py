@@ -2,8 +2,9 @@
 
 A weight says how a model uses a feature, not whether the feature predicts: a model of
 pure noise has weights, too. So relevances are compared with those of shadows, permuted
-copies of all columns in the same table. *Needed* is what every equivalent model weights
-more than noise, *replaceable* what some do; ``benchmarks/evidence.md`` tests this.
+copies of all columns in the same table. A feature is *needed* if every equivalent model
+weights it more than noise, *replaceable* if some do; ``benchmarks/evidence.md`` tests
+this.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression
