@@ -49,8 +49,8 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         Dimension of the map.
     alpha : float > 0 or None, default=None
         Weight of the sample similarities `X X^T`. None: the value at which they weigh
-        as much as the edges between samples and labels, ``sum(Y) / sum(|X X^T|)`` with
-        the sum bounded by n sum(x^2); it falls as 1/n.
+        as much as the edges between samples and labels, ``sum(Y) / sum(|X X^T|)``. The
+        latter sum is replaced by its bound n sum(x^2); the value falls as 1/n.
     beta : float >= 0, default=1.0
         Weight of the label similarities `Y^T Y`.
     gamma : float >= 0, default=0.0

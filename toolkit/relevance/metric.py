@@ -182,9 +182,9 @@ class NeRVRelevance(_MapMetric):
     matter: at lambda = 1 neighbours in all are further away.
 
     Widths are set once, at lambda = 1 in the data and separately in the map, so neither
-    the unit of X nor that of Z changes the result. If those in the data were set anew
-    at each step, as the thesis may be read, the cost would not depend on the scale of
-    lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of
+    the unit of X nor that of Z changes the result. The thesis may be read as setting
+    those in the data anew at each step. The cost would then not depend on the scale of
+    lambda, and delta would shrink it to 0. What is called L1 there is the L2 penalty of
     lambda, and L1 of the relevances lambda^2. Optima are local.
 
     Examples

@@ -65,8 +65,8 @@ def forward_relevance(
     Notes
     -----
     A feature that is unrelated to the map gets about k / (n - 1), the fraction by
-    chance for n samples, and at k = n - 1 all features get 1. The unit of a feature
-    does not matter. Ties get ranks in the order of the row numbers, as in
+    chance for n samples. At k = n - 1 all features get 1. The unit of a feature does
+    not matter. Ties get ranks in the order of the row numbers, as in
     :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
 
     Examples

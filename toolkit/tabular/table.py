@@ -131,11 +131,11 @@ def as_table(
 ):
     """Detect what the columns of a table are, and which of them can be analysed.
 
-    Numbers written as text (decimal comma, thousands, percent, currency, one unit,
-    limits such as <0.5) are read as numbers, dates as dates, if at least 95 % of the
-    values are some. Words of at most 50 kinds are categories. Free text, identifiers,
-    constant and empty columns, copies of other columns, and rows without a target are
-    left out.
+    Numbers written as text are read as numbers, dates as dates, if at least 95 % of the
+    values are some. Numbers may have a decimal comma, thousands, percent, currency, one
+    unit, or limits such as <0.5. Words of at most 50 kinds are categories. Free text,
+    identifiers, constant and empty columns, copies of other columns, and rows without a
+    target are left out.
 
     Parameters
     ----------

@@ -75,8 +75,8 @@ class SharedLinearEmbedding(SharedEmbedding):
         source, with all signs and orders. "structure": the Gromov-Wasserstein coupling.
         The likeliest outcome is kept.
     random_state : int, RandomState or None, default=None
-        Seed of the random number generator: for the samples in the search, above 400 on
-        a side, and for the orders and signs of axes that are tried above three
+        Seed of the random number generator. It draws the samples in the search, above
+        400 on a side, and the orders and signs of axes that are tried above three
         components. An int makes results reproducible.
     n_jobs : int or None, default=None
         Number of parallel processes of joblib over starts; None means 1, -1 all cores.
@@ -87,7 +87,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         units are those in which source coordinates have root mean square 1 and target
         scores along the first principal axis variance 1. By default the largest of 0.1
         to 0.001 with which the target explains the source as well as the source
-        explains itself, or 0.001 if none does: less would distort the target, more
+        explains itself, or 0.001 if none does. Less would distort the target, more
         would keep it from fitting.
     n_directions : int, default=50
         Largest number of principal components of the target that are mapped.
