@@ -88,7 +88,11 @@ def test_markup_in_words_and_names_is_text(tmp_path):
             {},
             "`path` must be the name of a page, such as 'map.html'",
         ),
-        ("no/such/map.html", {}, "an existing folder; there is none at no/such"),
+        (
+            "no/such/map.html",
+            {},
+            "an existing folder; there is none at no/such",
+        ),
         ("map.html", {"complete": "all"}, "`complete` must be True or False"),
     ],
 )
