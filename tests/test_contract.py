@@ -335,7 +335,7 @@ def rule_patterns(check):
         "check_number": ["float"],
         "check_fraction": ["float", r"in [\[(]0, 1[\])]"],
         "check_flag": ["bool"],
-        "check_seed": ["int, RandomState or None"],
+        "check_seed": ["int, RandomState( instance)? or None"],
         "check_jobs": ["int or None"],
         "check_callable": ["callable or None"],
         "check_part": ["estimator"],

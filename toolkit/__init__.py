@@ -13,8 +13,8 @@ What do you want to do?
 - learn a metric for nearest neighbours: `toolkit.lmnn`
 - map vectors or distances (t-SNE, MDS, Isomap, MVU, SOM, GTM, NeRV): `toolkit.embed`
 - search the nearest neighbours of very many samples: `toolkit.neighbors`; which method
-  for how many samples, and computations on several machines: ``docs/scale.md``
-- project new samples onto a map, and its points back to the data space:
+  for how many samples, and how to use several machines: ``docs/scale.md``
+- put new samples on a map, and map its points back to the data space:
   `toolkit.kernelmap`
 - measure distances that grow where the labels change (Fisher metric), and check for
   overfitting: `toolkit.fisher`
@@ -23,18 +23,18 @@ What do you want to do?
 - find the features that a map shows: `toolkit.relevance`
 - bring data sets with different features into one plane: `toolkit.transfer`
 - measure the quality of a map (neighbourhood preservation, errors): `toolkit.quality`;
-  validate any map with held-out rows and permuted targets: `toolkit.validate_map`, of
+  evaluate any map on held-out rows and permuted targets: `toolkit.validate_map`, of
   `toolkit.validation`
 - draw a map: `toolkit.plots`; move a map with sliders: `toolkit.explorer`
-- load data, or generate synthetic data with known truth: `toolkit.datasets`
-- analyse your own table, similarities or model: `toolkit.look`, of `toolkit.tabular`;
-  read such a table: `toolkit.tabular`
-- read the table of published claims: `toolkit.claims`; check answers to exercises:
+- load data, or make synthetic data: `toolkit.datasets`
+- look at a table, similarities or your own model: `toolkit.look`, made of
+  `toolkit.tabular`; read such a table: `toolkit.tabular`
+- read the table of reproduced claims: `toolkit.claims`; check answers to exercises:
   `toolkit.course`
 
 Behind ``make`` and ``python -m toolkit`` is `toolkit.report`: notebooks as pages, the
-equation table; `toolkit.arguments` parses the options. Common code of the methods is
-in `toolkit.core`, which is private.
+equation table; `toolkit.arguments` reads the options. Code common to the methods is in
+`toolkit.core`, which is private.
 """
 
 import importlib
@@ -52,22 +52,23 @@ SUBPACKAGES = (
 def show(X, y=None, **options):
     """Show samples in the plane, by supervised and by unsupervised maps.
 
-    A third of the samples is held out from each.
+    A third of the samples is held out from each map.
 
     Parameters
     ----------
     X : array-like or DataFrame of shape (n_samples, n_features)
+        Samples.
     y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
-        Class labels, a 0/1 label matrix, or values.
+        Target: class labels, a 0/1 label matrix, or values.
     **options
-        ``label_names``, ``images``, ``random_state``, as in
-        ``toolkit.tabular.show.show``.
+        ``label_names``, ``images`` and ``random_state``, described in
+        ``toolkit.tabular.show``.
 
     Returns
     -------
     Explorer
-        With ``selected_``, ``embedding_`` of shape (n_samples, 2), ``code_`` and
-        ``save``.
+        Interactive picture, with ``selected_``, ``embedding_`` of shape (n_samples, 2),
+        ``code_`` and ``save``.
 
     Examples
     --------
@@ -82,24 +83,25 @@ def show(X, y=None, **options):
 
 
 def look(data, target=None, **options):
-    """Look at a table of one's own: columns, separation, relevance, conclusions.
+    """Analyse a table: columns, separation, relevance, conclusions.
 
     Parameters
     ----------
-    data : str, Path, DataFrame, dict of columns or array of shape (n, d)
-        A table, or the name of a file with one.
-    target : str or array-like of shape (n,)
+    data : str, Path, DataFrame, dict of columns or array of shape (n_rows, n_columns)
+        Table, or the name of a file that holds one.
+    target : str or array-like of shape (n_rows,)
         Name of the column to be predicted, or its values: classes or numbers.
     **options
         ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``map``,
-        ``test``, ``task``, ``drop``, ``id``, ``groups``, ``rows``, ``random_state``,
-        ``n_jobs``, ``verbose``, as in ``toolkit.tabular.look``.
+        ``test``, ``task``, ``drop``, ``id``, ``groups``, ``rows``, ``sheet``,
+        ``encoding``, ``decimal``, ``thousands``, ``dates``, ``random_state``,
+        ``n_jobs`` and ``verbose``, described in ``toolkit.tabular.look``.
 
     Returns
     -------
     Look
-        With ``table_``, ``separation_``, ``dependence_``, ``map_``,
-        ``linear_map_``, ``bounds_``, ``models_``, ``beliefs_``.
+        Findings, with ``table_``, ``separation_``, ``dependence_``, ``map_``,
+        ``linear_map_``, ``bounds_``, ``models_`` and ``conclusions_``.
 
     Examples
     --------
@@ -113,27 +115,28 @@ def look(data, target=None, **options):
 
 
 def validate_map(map, X, y, **options):
-    """Judge a map by rows that it was not fitted to, and by permuted targets.
+    """Evaluate a map on held-out rows and on permuted targets.
 
     Parameters
     ----------
     map : estimator, class of one, or dict of these by name
-        With `fit` and `transform`, or `fit_transform` alone; or a metric of
+        Map with `fit` and `transform`, or with `fit_transform` alone; or a metric of
         `toolkit.fisher` with an ``embedder``.
-    X : array-like or DataFrame of shape (n, d)
-        Or similarities or distances (n, n) for a map that takes these.
-    y : array-like of shape (n,) or (n, l)
-        Classes, values, or labels as 0 and 1.
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Samples; or similarities or distances (n_samples, n_samples), for a map of
+        these.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Target: classes, values, or labels as 0 and 1.
     **options
         ``embedder``, ``groups``, ``cv``, ``X_test``, ``y_test``, ``n_neighbors``,
         ``n_splits``, ``n_repeats``, ``n_permutations``, ``max_rows``,
-        ``random_state``, ``n_jobs``, ``verbose``, as in
+        ``random_state``, ``n_jobs`` and ``verbose``, described in
         ``toolkit.validation.validate_map``.
 
     Returns
     -------
     MapValidation, or dict of these
-        With ``error``, ``interval``, ``p_value``, ``verdict`` and ``summary()``.
+        Result with ``error``, ``interval``, ``p_value``, ``verdict`` and ``summary()``.
 
     Examples
     --------
@@ -149,7 +152,7 @@ def validate_map(map, X, y, **options):
 
 
 def __getattr__(name):
-    """Subpackages load when first used, ``toolkit.lvq`` after ``import toolkit``."""
+    """Import a subpackage when it is first used, such as ``toolkit.lvq``."""
     # importing all of them would take seconds
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")

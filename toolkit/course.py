@@ -10,14 +10,15 @@ __all__ = ["check"]
 def check(
     answer, *, close_to=None, within=None, at_least=-np.inf, at_most=np.inf
 ):
-    """Print whether an answer is right; None is "not answered yet".
+    """Print whether an answer is right.
 
     Parameters
     ----------
     answer : number or None
+        The answer; None prints "Not answered yet.".
     close_to, within : float, optional
-        The answer must be as near as that.
-    at_least, at_most : float, optional
+        Expected answer and largest allowed difference from it.
+    at_least, at_most : float, default=-inf, inf
         Limits of the answer.
 
     Examples

@@ -60,9 +60,9 @@ class LMNN(ScoreClassifier, LearnedMetric):
     Parameters
     ----------
     n_neighbors : int, default=3
-        Neighbours of its class that each sample is drawn to, and those that decide in
-        `predict`. A class with fewer other samples has those that there are, a class of
-        one sample none. All that tie with the last are taken, up to twice as many.
+        Neighbours of its class that each sample is attracted by, and those that vote in
+        `predict`. A class with fewer other samples uses all of them, a class of one
+        sample none. All that tie with the last are taken, up to twice as many.
     rank : int or None, default=None
         Rows of Omega; None: as many as the centred data have independent directions.
         Then the cost is convex in Lambda = Omega^T Omega; with fewer it need not be,
@@ -72,8 +72,9 @@ class LMNN(ScoreClassifier, LearnedMetric):
     tol : float >= 0, default=1e-6
         The descent ends where a step lowers the cost by a smaller fraction.
     max_iter : int, default=1000
+        Maximal number of iterations.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -81,13 +82,15 @@ class LMNN(ScoreClassifier, LearnedMetric):
         Omega: eigenvectors of `lambda_` times the roots of the eigenvalues, largest
         first. Not normalised, for a distance of 1 is the margin.
     lambda_ : ndarray of shape (n_features, n_features)
-        Omega^T Omega.
+        The metric Omega^T Omega.
     eigenvalues_ : ndarray of shape (rank,)
-        Falling; further eigenvalues of `lambda_` are 0.
+        Eigenvalues of `lambda_`, falling; its further eigenvalues are 0.
     relevances_ : ndarray of shape (n_features,)
         Diagonal of `lambda_`.
     mean_ : ndarray of shape (n_features,)
-    classes_ : ndarray of shape (c,)
+        Mean of the training samples.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class names.
     history_ : dict of arrays
         With one entry per step, the start first: ``cost``; ``pull`` and ``hinge``, its
         two sums without their weights; ``active``, how many terms of the second are
@@ -97,19 +100,19 @@ class LMNN(ScoreClassifier, LearnedMetric):
 
     Notes
     -----
-    The descent is L-BFGS in Omega, which takes any rank, on samples made spherical,
-    which changes no minimum and saves most of the steps: on the breast cancer data 50
-    came within 2e-4 of the cost after 1000, without it 400 did not within 1e-3. It
-    starts from the Euclidean metric, or from the leading principal directions, in the
-    unit in which the mean squared distance to the neighbours is 1: data in another unit
-    give the same classifier.
+    The descent is L-BFGS in Omega, which allows any rank. The samples are made
+    spherical first, which changes no minimum and saves most of the steps. On the breast
+    cancer data 50 steps came within 2e-4 of the cost after 1000; without it 400 did not
+    within 1e-3. The start is the Euclidean metric, or the leading principal directions,
+    in the unit in which the mean squared distance to the neighbours is 1. So data in
+    another unit give the same classifier.
 
-    The hinge is the paper's, with its kinks, where steps shorten. At the default `tol`
-    iris, wine and breast cancer, z-scored, end 1e-4 to 2e-4 above the least cost that
-    any longer descent found, over smoothed hinges too.
+    The hinge is the paper's, with its kinks, where steps become short. At the default
+    `tol` iris, wine and breast cancer, z-scored, end 1e-4 to 2e-4 above the least cost
+    that any longer descent found, also over smoothed hinges.
 
     Directions in which the data do not vary (constant or repeated features, more
-    features than samples) get no part of the metric: they change no distance.
+    features than samples) get no weight in the metric: they change no distance.
 
     References
     ----------
@@ -140,12 +143,20 @@ class LMNN(ScoreClassifier, LearnedMetric):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         y : array-like of shape (n_samples,)
-            At least two classes, one of them with two samples.
+            Target: at least two classes, one of them with two samples.
 
         Returns
         -------
-        self
+        self : object
+            The fitted classifier.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, if no class has two samples, or if all
+            samples are equal.
         """
         X = training_samples(self, X)
         warn_of_scales(X, self)
@@ -215,16 +226,17 @@ class LMNN(ScoreClassifier, LearnedMetric):
 
     @by_blocks
     def predict_proba(self, X):
-        """Class fractions among the `n_neighbors` nearest training samples.
+        """Compute class fractions among the `n_neighbors` nearest training samples.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (m, c)
-            Rows sum to 1.
+        P : ndarray of shape (n_samples, n_classes)
+            Class fractions; rows sum to 1.
         """
         X = new_samples(self, X)
         return self._voters.predict_proba(self._project(X - self.mean_))

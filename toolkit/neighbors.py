@@ -36,22 +36,24 @@ class BlockNeighbors(MapEstimator):
 
     Or a step of a pipeline, before ``TSNE(metric="precomputed")`` for example. The
     result is that of scikit-learn's ``KNeighborsTransformer(mode="distance")``: exact,
-    of any number of samples. Within ``joblib.parallel_config("dask")`` each
+    for any number of samples. Within ``joblib.parallel_config("dask")`` each
     worker of the cluster gets the samples once.
 
     Parameters
     ----------
     n_neighbors : int or None, default=None
-        Of each sample beside itself. None: 15, or all others where these are fewer.
+        Number of neighbours of each sample, without itself. None: 15, or all others
+        where these are fewer.
     n_jobs : int or None, default=None
-        Workers of joblib; threads where no backend is chosen.
+        Number of parallel jobs of joblib, threads where no backend is chosen; None
+        means 1, -1 all cores.
     verbose : bool, default=False
-        Show a bar of the search.
+        Whether to show a progress bar.
 
     Notes
     -----
-    A tree saves most comparisons up to 8 features; above, all pairs are compared. Of
-    equally near samples any may be taken.
+    A tree saves most comparisons up to 8 features; above, all pairs are compared. Among
+    equally near samples any may be chosen.
 
     Examples
     --------
@@ -68,16 +70,19 @@ class BlockNeighbors(MapEstimator):
 
     @fit_method
     def fit(self, X, y=None):
-        """Keep the samples among which neighbours are searched.
+        """Store the samples among which neighbours are searched.
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
         y : ignored
+            Not used, present by convention.
 
         Returns
         -------
-        self
+        self : BlockNeighbors
+            Fitted estimator.
         """
         X = training_samples(self, X)
         # each sample is one of its own
@@ -95,14 +100,19 @@ class BlockNeighbors(MapEstimator):
         return self
 
     def transform(self, X):
-        """Search the neighbours of samples X (m, d).
+        """Search the nearest neighbours of samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Samples whose neighbours among the samples of `fit` are searched.
 
         Returns
         -------
-        csr_matrix of shape (m, n)
+        distances : csr_matrix of shape (n_queries, n_samples)
             Row i holds the distances to the `n_neighbors` + 1 nearest samples of `fit`,
-            rising. Of these sample i itself is one, at 0 but for rounding (unless it
-            has more duplicates).
+            rising. For the samples of `fit` themselves, sample i is one of these, with
+            a distance of 0 up to rounding (unless it has more duplicates).
         """
         X = new_samples(self, X) - self._center
         samples = Shared(X=X, search=self._search)

@@ -45,32 +45,33 @@ __all__ = [
 
 
 def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
-    """Fraction of the k nearest neighbours that a map keeps, for each k.
+    """Compute the fraction of the k nearest neighbours that a map preserves.
 
     Parameters
     ----------
-    X : array-like of shape (n, d) or (n, n)
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
         Samples, or distances, symmetric with a zero diagonal.
-    Z : array-like of shape (n, m)
-        The map.
+    Z : array-like of shape (n_samples, n_components)
+        Map: positions of the samples.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        What `X` holds.
-    n_jobs : int, optional
-        Workers of joblib, each for some of the rows; threads by default.
+        Whether `X` holds samples or distances.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over blocks of rows, threads by default; None
+        means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    ndarray of shape (n - 1,)
-        The value for k = 1, ..., n - 1.
+    q_nx : ndarray of shape (n_samples - 1,)
+        Fraction of neighbours preserved, for k = 1, ..., n_samples - 1.
 
     Notes
     -----
     ``Q_NX(k) = |{pairs whose rank is at most k in both}| / (n k)``, Eq. (2.2) of the
-    thesis. With max(rank, rank') counted in row blocks no co-ranking matrix is formed.
-    Ties get ranks in the order of the row numbers; a sample is never its own neighbour,
-    its duplicates are.
+    thesis, for n samples. With max(rank, rank') counted in row blocks no co-ranking
+    matrix is formed. Ties get ranks in the order of the row numbers; a sample is never
+    its own neighbour, its duplicates are.
 
     Examples
     --------
@@ -110,24 +111,36 @@ def r_nx(
     n_jobs=None,
     verbose=False,
 ):
-    """How many more neighbours a map keeps than a random one: 0 for chance, 1 for all.
+    """Compute the neighbourhood preservation above chance: 0 for chance, 1 for all.
 
     Parameters
     ----------
-    X, Z, metric, n_jobs, verbose : as in :func:`q_nx`
+    X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+        Samples, or distances, symmetric with a zero diagonal.
+    Z : array-like of shape (n_samples, n_components)
+        Map: positions of the samples.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `X` holds samples or distances.
     n_samples : int >= 3, optional
-        Take the mean over random subsets of that many samples, as the thesis does: it
-        saves time, and maps of different numbers of samples can be compared on subsets
-        of one size.
+        Number of samples in each random subset over which the mean is taken, as in the
+        thesis. It saves time, and maps of different numbers of samples can be compared
+        on subsets of one size. By default all samples are used once.
     n_repeats : int >= 1, default=10
-        How many subsets.
+        Number of random subsets.
     random_state : int, RandomState or None, default=None
-        For the subsets.
+        Seed of the random number generator for the subsets; an int makes results
+        reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over blocks of rows, threads by default; None
+        means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
-    ndarray of shape (n - 2,)
-        For k = 1, ..., n - 2 (at n - 1 it is 0/0); with `n_samples` in place of n.
+    r_nx : ndarray of shape (n_samples - 2,)
+        Rescaled quality for k = 1, ..., n_samples - 2 (at n_samples - 1 it is 0/0). The
+        parameter `n_samples`, if given, is the size of the subsets here.
 
     Examples
     --------
@@ -159,9 +172,17 @@ def r_nx(
 
 
 def log_area(R):
-    """Area under R_NX (K,), k = 1, ..., K on a logarithmic axis.
+    """Compute the area under R_NX with a logarithmic axis of neighbourhood sizes.
 
-    It is a float, sum_k R(k) / k over sum_k 1 / k.
+    Parameters
+    ----------
+    R : array-like of shape (n_sizes,)
+        Values of R_NX for k = 1, ..., n_sizes.
+
+    Returns
+    -------
+    area : float
+        The sum over k of R(k) / k, divided by the sum of 1 / k.
 
     Examples
     --------
@@ -177,25 +198,31 @@ def log_area(R):
 
 
 def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
-    """Error of the k-nearest-neighbour vote: leave-one-out, or on held-out samples.
+    """Compute the error of k-nearest-neighbour classification in a map.
+
+    It is the leave-one-out error, or the error on held-out samples.
 
     Parameters
     ----------
-    Z : array-like of shape (n, m) or (n, n)
-        The map, or distances.
-    y : array-like of shape (n,)
+    Z : array-like of shape (n_samples, n_components) or (n_samples, n_samples)
+        Map: positions of the samples, or distances.
+    y : array-like of shape (n_samples,)
+        Target: classes, one per sample.
     k : int, default=1
+        Number of neighbours.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        What `Z` and `Z_new` hold.
-    Z_new, y_new : array-like of shape (q, m) and (q,), optional
-        Held-out samples, predicted by their neighbours in `Z`; of distances `Z_new` is
-        (q, n).
+        Whether `Z` and `Z_new` hold positions or distances.
+    Z_new : array-like of shape (n_queries, n_components), optional
+        Held-out samples, predicted by their neighbours in `Z`; as distances, of shape
+        (n_queries, n_samples).
+    y_new : array-like of shape (n_queries,), optional
+        Classes of the held-out samples.
 
     Returns
     -------
-    float
-        Fraction of wrong votes; a tied vote goes to the class whose nearest sample is
-        nearer.
+    error : float
+        Fraction of samples that are misclassified. In a tie the class whose nearest
+        sample is nearer is predicted.
 
     Examples
     --------
@@ -217,24 +244,35 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
 def knn_nrmse(
     Z, y, k=5, *, weights="distance", metric="euclidean", Z_new=None, y_new=None
 ):
-    """Error of k-nearest-neighbour regression over the target's standard deviation.
+    """Compute the normalised error of k-nearest-neighbour regression in a map.
 
-    Leave-one-out, or on held-out samples.
+    It is the leave-one-out error, or the error on held-out samples, over the standard
+    deviation of the target.
 
     Parameters
     ----------
-    Z, k, metric, Z_new : as in :func:`knn_error`
-    y, y_new : array-like of shape (n,) and (q,)
-        Real.
+    Z : array-like of shape (n_samples, n_components) or (n_samples, n_samples)
+        Map: positions of the samples, or distances.
+    y : array-like of shape (n_samples,)
+        Target: real values, one per sample.
+    k : int, default=5
+        Number of neighbours.
     weights : {"distance", "uniform"}, default="distance"
-        Neighbours are weighted by inverse distance (those at distance 0 alone, where
-        there are any), or alike.
+        "distance": neighbours are weighted by inverse distance (only those at distance
+        0, where there are any). "uniform": all have the same weight.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `Z` and `Z_new` hold positions or distances.
+    Z_new : array-like of shape (n_queries, n_components), optional
+        Held-out samples, predicted by their neighbours in `Z`; as distances, of shape
+        (n_queries, n_samples).
+    y_new : array-like of shape (n_queries,), optional
+        Values of the held-out samples.
 
     Returns
     -------
-    float
+    error : float
         Root of the mean squared error over the standard deviation of the targets that
-        are predicted: 0 for perfect, 1 for as good as their mean.
+        are predicted: 0 if perfect, 1 if as good as their mean.
 
     Notes
     -----
@@ -307,9 +345,19 @@ def _nearest(Z, y, k, metric, Z_new, y_new):
 
 
 def nearest_label(Z, label_points):
-    """Number of the label point (l, m) nearest to each sample of Z (n, m), (n,).
+    """Find the nearest label point of each sample, whose Voronoi cell the sample is in.
 
-    It is the Voronoi cell in which the sample lies.
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components)
+        Map: positions of the samples.
+    label_points : array-like of shape (n_labels, n_components)
+        Positions of the labels in the map.
+
+    Returns
+    -------
+    nearest : ndarray of shape (n_samples,)
+        Number of the nearest label point, from 0.
 
     Examples
     --------
@@ -322,9 +370,21 @@ def nearest_label(Z, label_points):
 
 
 def nearest_label_accuracy(Z, label_points, Y):
-    """Fraction of samples Z (n, m) whose nearest label point is one of their labels.
+    """Compute the fraction of samples whose nearest label point is one of their labels.
 
-    The label points are (l, m), the labels Y (n, l) 0/1.
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components)
+        Map: positions of the samples.
+    label_points : array-like of shape (n_labels, n_components)
+        Positions of the labels in the map.
+    Y : array-like of shape (n_samples, n_labels)
+        Labels of the samples, 0 or 1.
+
+    Returns
+    -------
+    accuracy : float
+        Fraction of samples that have the label of the nearest label point.
 
     Examples
     --------

@@ -1,9 +1,8 @@
 """Valid bounds on the relevance of features, for linear mappings and metrics.
 
-Thesis, section 4.3. Many weight vectors give the same predictions. Each feature gets
-its smallest and its largest weight in an equivalent model. `relevance_bounds` is for
-linear models, `metric_bounds` for `GMLVQ` and `LMNN`, `generic_bounds` for any
-criterion.
+Thesis, section 4.3. Many weight vectors are equivalent, so each feature gets its
+smallest and its largest weight in an equivalent model. `relevance_bounds` is for linear
+models, `metric_bounds` for `GMLVQ` and `LMNN`, `generic_bounds` for any criterion.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression

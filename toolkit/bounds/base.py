@@ -46,17 +46,18 @@ class Bounds:
         return f"{type(self).__name__}({', '.join(counts)})"
 
     def kinds(self):
-        """Kind of each feature: what its bounds say.
+        """Classify each feature by its bounds.
 
         With a null level: "needed" where the lower bound is above it, "replaceable"
-        where only the upper one is, else "no evidence". Without a level the words are
+        where only the upper bound is, else "no evidence". Without a level the words are
         about weights alone, which a feature of pure noise has, too: "always weighted",
-        "sometimes weighted" or "never weighted" among equivalent models. A weight then
-        counts above a twentieth of the largest upper bound.
+        "sometimes weighted" or "never weighted" among equivalent models. A feature
+        is then weighted if its bound exceeds a twentieth of the largest upper bound.
 
         Returns
         -------
-        ndarray of shape (d,)
+        kinds : ndarray of shape (d,)
+            Kind of each feature.
         """
         upper = self._finite_upper()
         # with a null level the words are about evidence, else about weights
@@ -78,7 +79,13 @@ class Bounds:
         )
 
     def to_frame(self):
-        """A pandas DataFrame with ``lower``, ``upper``, ``kind``, a row per feature."""
+        """Return the bounds as a pandas DataFrame, one row per feature.
+
+        Returns
+        -------
+        frame : DataFrame of shape (d, 3)
+            Columns ``lower``, ``upper`` and ``kind``.
+        """
         columns = {
             "lower": self.lower,
             "upper": self.upper,
@@ -96,12 +103,14 @@ class Bounds:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        options : dict
+            Axes to draw on; a new figure by default.
+        **options : dict
             Further arguments of :meth:`toolkit.plots.BoundsDisplay.plot`.
 
         Returns
         -------
-        BoundsDisplay
+        display : BoundsDisplay
+            The drawn display.
         """
         display = BoundsDisplay(
             np.nan_to_num(self.lower),

@@ -23,21 +23,30 @@ from .programs import Programs, WeightSet
 
 
 class Equivalence(NamedTuple):
-    """Weight vectors w and w' count as equivalent where ``kept.T @ w == kept.T @ w'``.
+    """Principal directions on which equivalent weights agree.
 
-    Attributes
+    Weight vectors w and w' are equivalent where ``kept.T @ w == kept.T @ w'``.
+
+    Parameters
     ----------
     kept : ndarray of shape (d, I)
-        Orthonormal principal directions; constant features have no part in them.
+        Orthonormal principal directions; 0 for constant features.
     varying : ndarray of shape (d,), bool
-        Features that are not constant; the others get weight 0, since they change no
-        difference of two samples.
-    null_space, effective_dimension : int
-        Numbers of directions ignored, out of those of the features that vary, and used.
+        Features that are not constant. The others get weight 0, since they do not
+        affect differences of samples.
+    null_space : int
+        Number of directions ignored, of those of the features that vary.
     variances : ndarray of shape (d,)
-        Of the data along all principal directions, falling.
-    names : list of str or None
-        Of the features, if X was a DataFrame.
+        Variances of the data along all principal directions, descending.
+    names : list of str or None, default=None
+        Names of the features, if X was a DataFrame.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=50)
+    >>> relation = equivalence(np.column_stack([x, -x]))
+    >>> relation.kept.shape, relation.null_space
+    ((2, 1), 1)
     """
 
     kept: np.ndarray
@@ -48,31 +57,45 @@ class Equivalence(NamedTuple):
 
     @property
     def effective_dimension(self):
+        """Number of directions used, I."""
         return self.kept.shape[1]
 
     def whole(self, w):
-        """Weights (..., d) from those of the features that vary; else 0."""
+        """Insert weight 0 for constant features.
+
+        Parameters
+        ----------
+        w : ndarray of shape (..., d_varying)
+            Weights of the features that vary.
+
+        Returns
+        -------
+        weights : ndarray of shape (..., d)
+            Weights of all features.
+        """
         result = np.zeros((*w.shape[:-1], len(self.varying)))
         result[..., self.varying] = w
         return result
 
 
 def equivalence(X, null_space=None):
-    """The directions that decide on equivalence.
+    """Compute the principal directions that define equivalence.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
-        Features on one scale; different scales warn, because weights do not compare.
+        Features on one scale; different scales warn, because their weights cannot be
+        compared.
     null_space : int or None, default=None
-        How many of the principal directions of least variance are the null space.
-        None: those along which the data do not vary beyond rounding, that of X as
-        given: single precision has more. 0: none, so that each weight vector is
+        Number of principal directions of least variance in the null space. None:
+        those along which the data do not vary beyond the rounding of X as given,
+        which is larger in single precision. 0: none, so that each weight vector is
         equivalent to itself only.
 
     Returns
     -------
-    Equivalence
+    relation : Equivalence
+        Directions used, and the features that vary.
 
     Examples
     --------
@@ -137,19 +160,24 @@ def weights_and_relation(w, X, null_space):
 
 
 def canonical_weights(w, X, null_space=None):
-    """The equivalent weights of least L2 norm: the null space projected out.
+    """Compute the equivalent weights of least L2 norm.
 
-    Psi w in Schulz (2017), section 4.3.2.
+    The null space is projected out: Psi w in Schulz (2017), section 4.3.2.
 
     Parameters
     ----------
     w : array-like of shape (d,) or fitted linear model
-    X, null_space
-        As in :func:`equivalence`.
+        Weights without the intercept, or a model with `coef_`.
+    X : array-like of shape (n, d)
+        Samples whose images must not change, features on one scale.
+    null_space : int or None, default=None
+        Number of principal directions of least variance that are ignored. None: those
+        along which the data do not vary.
 
     Returns
     -------
-    ndarray of shape (d,)
+    weights : ndarray of shape (d,)
+        The equivalent weights.
 
     Examples
     --------
@@ -162,18 +190,26 @@ def canonical_weights(w, X, null_space=None):
 
 
 def minimal_weights(w, X, null_space=None):
-    """Equivalent weights of least L1 norm; where several are, one of them.
+    """Compute equivalent weights of least L1 norm.
+
+    If several weight vectors attain it, one of them is returned.
 
     Parameters
     ----------
-    w, X, null_space
-        As in :func:`canonical_weights`.
+    w : array-like of shape (d,) or fitted linear model
+        Weights without the intercept, or a model with `coef_`.
+    X : array-like of shape (n, d)
+        Samples whose images must not change, features on one scale.
+    null_space : int or None, default=None
+        Number of principal directions of least variance that are ignored. None: those
+        along which the data do not vary.
 
     Returns
     -------
     weights : ndarray of shape (d,)
+        The equivalent weights.
     norm : float
-        The least one, mu.
+        Their L1 norm, mu.
 
     Examples
     --------

@@ -39,14 +39,25 @@ class GenericBounds(Bounds):
 
     Kinds are "always helps", "sometimes helps" and "never helps".
 
-    Attributes
+    Parameters
     ----------
     lower, upper : ndarray of shape (d,)
+        Lower and upper bound of each feature.
     error, empty : float
-        Criterion of all features and of none.
+        Criterion with all features and with none.
     n_evaluations : int
-    names : list of str or None
-        Of the features, if X was a DataFrame.
+        Number of evaluations of the criterion.
+    level : ndarray of shape (d,) or None, default=None
+        Null level of each feature.
+    names : list of str or None, default=None
+        Names of the features, if X was a DataFrame.
+
+    Examples
+    --------
+    >>> x = np.arange(6.0)
+    >>> found = generic_bounds(np.column_stack([x, x**2]), x)
+    >>> found.names is None, found.lower.shape
+    (True, (2,))
     """
 
     error: float
@@ -56,17 +67,19 @@ class GenericBounds(Bounds):
 
 
 def linear_error(X, y):
-    """Training error of linear regression with an intercept, the mean square.
+    """Compute the training error of linear regression with an intercept.
 
     Parameters
     ----------
     X : ndarray of shape (n, d)
         With d = 0 the error is the variance of the target.
     y : ndarray of shape (n,)
+        Target values.
 
     Returns
     -------
-    float
+    error : float
+        Mean squared error.
 
     Examples
     --------
@@ -85,7 +98,7 @@ def linear_error(X, y):
 
 
 def left_out_error(X, y):
-    """Leave-one-out mean squared error of ridge regression, in closed form.
+    """Compute the leave-one-out error of ridge regression, in closed form.
 
     Parameters
     ----------
@@ -96,8 +109,9 @@ def left_out_error(X, y):
 
     Returns
     -------
-    float
-        The least over seven penalties, so that noise gains a little, too.
+    error : float
+        Mean squared error, the least over seven penalties; through this choice noise
+        features gain a little, too.
 
     Examples
     --------
@@ -156,31 +170,34 @@ def generic_bounds(
     n_jobs=None,
     verbose=False,
 ):
-    """Lower bounds by Algorithm 1 and upper bounds by Algorithm 2, for any criterion.
+    """Compute bounds by feature selection, for any criterion.
+
+    Lower bounds follow from Algorithm 1, upper bounds from Algorithm 2.
 
     Parameters
     ----------
     X : array-like of shape (n, d)
+        Samples.
     y : array-like of shape (n,)
         Real targets; or classes, if `criterion` compares those.
     criterion : callable, default=linear_error
         ``criterion(X, y)`` is the error of a set of features, the smaller the better;
-        without columns, of no feature. In-sample errors let every feature help; an
-        error on held-out samples can make a lower bound negative. `left_out_error` is
-        such a one, fast, for targets and classes; the last example is that of any
-        model.
+        without columns, that of no feature. With in-sample errors every feature helps;
+        with errors on held-out samples a lower bound can be negative.
+        `left_out_error` is a fast criterion of this kind, for targets and classes; the
+        last example is one for any model.
     n_steps : int >= 1, default=6
         The search adds n_steps - 1 features and removes them again (NB_FB_STEPS).
     upper : bool, default=True
-        False runs Algorithm 1 only, and `upper` is NaN.
-    n_jobs : int, optional
-        Processes for joblib, over features.
+        Whether to run Algorithm 2; otherwise `upper` is NaN.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    GenericBounds
+    bounds : GenericBounds
         After at most 2 d^2 n_steps + 2 evaluations; unpacks as ``lower, upper``.
 
     Notes

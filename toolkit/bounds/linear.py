@@ -33,10 +33,10 @@ from .programs import Programs, weight_ranges
 class RelevanceBounds(Bounds):
     """Bounds on the relevance of each feature; unpacks as ``lower, upper``.
 
-    Attributes
+    Parameters
     ----------
     lower, upper : ndarray of shape (d,)
-        In units of the weights.
+        Lower and upper bound of each feature, in units of the weights.
     weights, minimal : ndarray of shape (d,)
         The mapping as given, and equivalent weights of least L1 norm.
     mu, slack : float
@@ -49,8 +49,17 @@ class RelevanceBounds(Bounds):
     gap : float
         Largest duality gap of a program, or violation of a constraint, in units of the
         largest canonical weight: all bounds are certified up to that.
-    names : list of str or None
-        Of the features, if X was a DataFrame.
+    level : ndarray of shape (d,) or None, default=None
+        Null level of each feature.
+    names : list of str or None, default=None
+        Names of the features, if X was a DataFrame.
+
+    Examples
+    --------
+    >>> x, z = np.random.default_rng(0).normal(size=(2, 50))
+    >>> X = np.column_stack([x, x, z]) / [x.std(), x.std(), z.std()]
+    >>> relevance_bounds([1.0, 1.0, 3.0], X)
+    RelevanceBounds(1 always weighted, 2 sometimes weighted)
     """
 
     weights: np.ndarray
@@ -65,7 +74,7 @@ class RelevanceBounds(Bounds):
 
     @property
     def average(self):
-        """Mean (d,) of all 2 d equivalent weight vectors: the averaged regularised map.
+        """Average regularised mapping (d,): mean of all 2 d equivalent weight vectors.
 
         Schulz 2017, section 4.3.5.
         """
@@ -75,7 +84,9 @@ class RelevanceBounds(Bounds):
 def relevance_bounds(
     w, X, null_space=None, slack=1.1, *, n_jobs=None, verbose=False
 ):
-    """Smallest and largest relevance of each feature for the mapping x -> w . x.
+    """Compute the smallest and largest relevance of each feature.
+
+    The model is the linear mapping x -> w . x.
 
     Parameters
     ----------
@@ -86,22 +97,23 @@ def relevance_bounds(
         The data whose images must not change, features on one scale (standardised);
         different scales warn. Constant features get the bounds 0.
     null_space : int or None, default=None
-        How many principal directions of least variance may be added to w freely. None:
-        those along which the data do not vary at all, so that all equivalent mappings
-        agree on the data exactly; more accept the noise in directions of little
-        variance. 0: no other mapping is equivalent, both bounds are \\|w\\|.
+        Number of principal directions of least variance that may be added to w freely.
+        None: those along which the data do not vary at all, so that all equivalent
+        mappings agree on the data exactly. Larger numbers accept the noise in
+        directions of little variance. 0: no other mapping is equivalent, both bounds
+        are ``|w|``.
     slack : float >= 1, default=1.1
         Equivalent weights may have an L1 norm of up to slack times the least. The
         thesis takes 1.1 for regression, 1.01 for metrics. With 1, bounds differ only
-        where several weight vectors share the least norm.
-    n_jobs : int, optional
-        Processes for joblib, over features.
+        where several weight vectors attain the least norm.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    RelevanceBounds
+    bounds : RelevanceBounds
         Unpacks as ``lower, upper``.
 
     Raises
@@ -111,8 +123,8 @@ def relevance_bounds(
 
     Notes
     -----
-    Bounds depend on the scale of the features: of two that carry the same, the one with
-    the larger variance needs less weight and is preferred.
+    Bounds depend on the scale of the features: of two with the same information, the
+    one with the larger variance needs less weight and is preferred.
 
     References
     ----------
@@ -170,36 +182,54 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
 class GroupBounds(Bounds):
     """Bounds on the L1 norm of the weights of each group; unpacks as ``lower, upper``.
 
-    Attributes
+    Parameters
     ----------
     lower, upper : ndarray of shape (g,)
+        Lower and upper bound of each group.
     groups : ndarray of shape (g,)
-        In sorted order.
+        Groups in sorted order.
+    level : ndarray of shape (g,) or None, default=None
+        Null level of each group.
+    names : list of str or None, default=None
+        Names of the groups.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=50)
+    >>> group_bounds([1.0, 1.0], np.column_stack([x, x]), ["twins", "twins"])
+    GroupBounds(1 always weighted)
     """
 
     groups: np.ndarray
 
 
 def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
-    """Smallest and largest L1 norm of the weights of each group of features.
+    """Compute bounds on the L1 norm of the weights of each group of features.
 
     Parameters
     ----------
-    w, X, null_space, slack
-        As in :func:`~toolkit.bounds.relevance_bounds`.
+    w : array-like of shape (d,) or fitted linear model with `coef_`
+        Weights without the intercept, or a pipeline that ends in such a model.
+    X : array-like of shape (n, d)
+        Samples whose images must not change, features on one scale.
     groups : array-like of shape (d,)
         Group of each feature.
+    null_space : int or None, default=None
+        Number of principal directions of least variance that are ignored. None: those
+        along which the data do not vary.
+    slack : float >= 1, default=1.1
+        Equivalent weights may have an L1 norm of up to slack times the least.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    GroupBounds
-        Those of a group of one feature are its
+    bounds : GroupBounds
+        For a group of one feature these are its
         :func:`~toolkit.bounds.relevance_bounds`. Of larger groups lower bounds are
-        attained; upper bounds are the norm allowed less what the other groups must
-        carry, or the sum of the features' own upper bounds if that is less: never too
-        small, and attained for ``slack=1``.
+        attained. The upper bound is the norm allowed minus the least norm of the other
+        groups, or the sum of the features' own upper bounds if that is less. It is
+        never too small, and attained for ``slack=1``.
 
     Examples
     --------
@@ -247,15 +277,26 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
 class MetricBounds(Bounds):
     """Bounds for each row of a mapping and their sums; unpacks as ``lower, upper``.
 
-    Attributes
+    Parameters
     ----------
     lower, upper : ndarray of shape (d,)
-        Sums over rows.
+        Sums of the rows' bounds.
     rows : tuple of r RelevanceBounds
-    names : list of str or None
-        Of the features, if X was a DataFrame.
+        Bounds for each row of the mapping.
     null_space, effective_dimension : int
         Numbers of directions ignored and used.
+    level : ndarray of shape (d,) or None, default=None
+        Null level of each feature.
+    names : list of str or None, default=None
+        Names of the features, if X was a DataFrame.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> X = X / X.std(axis=0)
+    >>> found = metric_bounds([[2.0, 0.0], [0.0, 1.0]], X, null_space=1)
+    >>> len(found.rows), found.mappings.shape
+    (2, (4, 2, 2))
     """
 
     rows: tuple[RelevanceBounds, ...]
@@ -264,7 +305,7 @@ class MetricBounds(Bounds):
 
     @property
     def mappings(self):
-        """The regularised mappings (2 d, r, d): at lower bounds, then at upper ones."""
+        """Regularised mappings (2 d, r, d): at lower bounds, then at upper bounds."""
         ends = [
             np.concatenate([row.at_lower, row.at_upper]) for row in self.rows
         ]
@@ -272,19 +313,19 @@ class MetricBounds(Bounds):
 
     @property
     def average(self):
-        """Mean (r, d) of the regularised mappings: the averaged regularised map."""
+        """Average regularised mapping (r, d): mean of the regularised mappings."""
         return np.stack([row.average for row in self.rows])
 
 
 def metric_bounds(
     metric, X, null_space=None, slack=1.01, *, n_jobs=None, verbose=False
 ):
-    """Smallest and largest relevance of each feature for \\|Omega (x - x')\\|.
+    """Compute the smallest and largest relevance of each feature for a metric.
 
-    Each row of Omega is a linear mapping, with bounds of :func:`relevance_bounds`;
-    those of the metric are their sums. As in the thesis the rows are those of
-    :func:`principal_rows`, which depend on the metric alone, unless eigenvalues are
-    equal; then a warning says so.
+    The distance is ``|Omega (x - x')|``. Each row of Omega is a linear mapping, with
+    bounds of :func:`relevance_bounds`; those of the metric are their sums. As in the
+    thesis the rows are those of :func:`principal_rows`. These depend on the metric
+    alone, unless eigenvalues are equal; then a warning says so.
 
     Parameters
     ----------
@@ -292,13 +333,22 @@ def metric_bounds(
         A GMLVQ, an LMNN, a NeRV metric, a linear model with several rows; or the
         mapping itself, x -> Omega x. Or a fitted pipeline that ends in such a model:
         the features are then those that the steps before it make of X.
-    X, null_space, slack, n_jobs, verbose
-        As in :func:`relevance_bounds`; the thesis allows metrics 1.01 times the least
-        norm.
+    X : array-like of shape (n, d)
+        Samples whose images must not change, features on one scale.
+    null_space : int or None, default=None
+        Number of principal directions of least variance that are ignored. None: those
+        along which the data do not vary.
+    slack : float >= 1, default=1.01
+        Equivalent rows may have an L1 norm of up to slack times the least, by default
+        as much as the thesis allows for metrics.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
-    MetricBounds
+    bounds : MetricBounds
         Unpacks as ``lower, upper``, the sums.
 
     References

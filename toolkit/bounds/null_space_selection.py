@@ -30,21 +30,31 @@ MAX_DIMENSIONS = 30
 class NullSpaceChoice:
     """Errors for each size of the null space, and the size chosen.
 
-    Attributes
+    Parameters
     ----------
     null_space, effective_dimension : int
-        As chosen.
+        Chosen numbers of directions ignored and used.
     effective_dimensions : ndarray of shape (m,)
-        Rising.
+        All effective dimensions tried, ascending.
     train_error, error : ndarray of shape (m,)
         Means over the 2 d regularised mappings, on the training samples and on the
         others.
     average_train_error, average_error : ndarray of shape (m,)
-        Of the averaged regularised map.
+        Errors of the average regularised mapping, on the same samples.
     original : (float, float)
         Errors of the mapping as trained.
     bounds : tuple of MetricBounds
         One per size.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from sklearn.linear_model import LinearRegression
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> model = LinearRegression().fit(X[::2], y[::2])
+    >>> choice = choose_null_space(model, X[::2], y[::2], X[1::2], y[1::2])
+    >>> choice.null_space + choice.effective_dimension
+    10
     """
 
     null_space: int
@@ -73,9 +83,9 @@ def choose_null_space(
 ):
     """Choose the largest null space with (nearly) the smallest error on other samples.
 
-    Schulz 2017, section 4.3.5. For each size all 2 d regularised mappings take the
-    place of the trained one in the model; their errors are averaged. Errors are 1 -
-    score: the fraction of wrong classes, or 1 - R^2 of a regressor.
+    Schulz 2017, section 4.3.5. For each size all 2 d regularised mappings replace the
+    trained one in the model; their errors are averaged. Errors are 1 - score: the
+    fraction of wrong classes, or 1 - R^2 of a regressor.
 
     Prototypes move so that their images stay, as those of the data do: otherwise
     regularised mappings may move their images far from those of the data.
@@ -88,22 +98,26 @@ def choose_null_space(
     X, y : array-like of shape (n, d), array-like of shape (n,)
         Training samples with classes or targets, which decide on equivalence.
     X_other, y_other : array-like of shape (m, d), array-like of shape (m,)
-        Samples that choose; the error on these is too optimistic afterwards.
+        Validation samples that decide the choice; the error on these is too optimistic
+        afterwards.
     null_spaces : sequence of int, optional
-        By default all with an effective dimension from 1 to the rank of X, at most 30.
+        Sizes to try; by default all with an effective dimension from 1 to the rank of
+        X, at most 30.
     slack : float >= 1, default=1.01
+        Equivalent weights may have an L1 norm of up to slack times the least.
     tolerance : float >= 0, optional
-        The largest null space is taken whose error is at most that much above the
-        smallest; by default .01 for regressors and for classifiers one standard error,
+        The largest null space is chosen whose error is at most that much above the
+        smallest. By default 0.01 for regressors and one standard error for classifiers,
         sqrt(e (1 - e) / m) for the smallest error e on m samples.
-    n_jobs : int, optional
-        Processes for joblib, over sizes.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    NullSpaceChoice
+    choice : NullSpaceChoice
+        The chosen size, and the errors of all sizes.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""The table of published claims: what a paper reports, what we measure, the verdict.
+"""Table of published claims: what a paper says, what we measure, the verdict.
 
 ``claims.toml`` lists every claim with the rule that decides it. A test measures a claim
 and calls `record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a
-folder, leaves one JSON file in it (a fragment). `merge` alone writes the stored ledger,
+folder, writes one JSON file to it (a fragment). `merge` alone writes the stored table,
 ``figures/claims.json``.
 """
 

@@ -52,7 +52,47 @@ class Reading:
 
 @dataclass(frozen=True)
 class Claim:
-    """One published claim; the head of ``claims.toml`` says what each field means.
+    """One published claim, as ``claims.toml`` states it.
+
+    Parameters
+    ----------
+    id : str
+        Name of the claim, such as "SL-07".
+    paper : str
+        Key of the source in `PAPERS`.
+    where : str
+        Section, equation, figure or table of the source.
+    title : str
+        The claim in one or two sentences.
+    kind : {"number", "order", "identity", "qualitative", "open"}
+        What is claimed.
+    published : float, list or str
+        The printed result.
+    compare : {"within", "at_most", "at_least", "rule"}
+        How a measured value is compared with `expected`, or that `rule` decides.
+    rule : str
+        What is measured, in which units, and when the claim counts as reproduced.
+    data : list of str
+        Names of data sets; "synthetic" is generated.
+    optional : tuple of str, default=()
+        Further data sets that are used if they are available.
+    expected : float, list or None, default=None
+        Expected value or values.
+    tol : float, list or None, default=None
+        Tolerance, one for all values or one each.
+    available : bool, default=True
+        Whether the data were published.
+    reason : str, default=""
+        Why the data are not available.
+    instead : str, default=""
+        Public data on which the same quantities are measured.
+    readings : tuple of Reading, default=()
+        Protocols that the source leaves open.
+    mended : dict or None, default=None
+        Former rule and verdict, and the reason for the change, if the rule required
+        more or less than the source states.
+    why : str, default=""
+        Explanation of a difference.
 
     Examples
     --------
@@ -83,7 +123,7 @@ class Claim:
 
     @property
     def main(self):
-        """The reading that decides; None where there is one way to read the claim."""
+        """The reading that decides; None if the claim has no readings."""
         return next(
             (reading for reading in self.readings if reading.decides), None
         )
@@ -91,7 +131,12 @@ class Claim:
 
 @cache
 def load():
-    """All claims by their id, in the order of ``claims.toml``.
+    """Load all claims by id, in the order of ``claims.toml``.
+
+    Returns
+    -------
+    claims : dict of str to Claim
+        The claims.
 
     Examples
     --------
@@ -107,7 +152,22 @@ def load():
 
 
 def find(id):
-    """The claim of an id; a ValueError where there is none.
+    """Return the claim of an id.
+
+    Parameters
+    ----------
+    id : str
+        Name of the claim, such as "SL-07".
+
+    Returns
+    -------
+    claim : Claim
+        The claim.
+
+    Raises
+    ------
+    ValueError
+        If there is no such claim.
 
     Examples
     --------

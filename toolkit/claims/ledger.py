@@ -18,18 +18,20 @@ from .stale import digests, experiment_of, golden_of, why_stale
 
 
 def stored_ledger(path=None):
-    """The stored ledger, complete: claims without an entry are "not checked".
+    """Read the stored table of claims.
+
+    Claims without an entry are "not checked".
 
     Parameters
     ----------
-    path : path-like, default None
+    path : path-like, default=None
         A file written by `merge`; need not exist. None takes the project's or the one
         shipped in the wheel.
 
     Returns
     -------
-    dict of dict
-        By id.
+    entries : dict of str to dict
+        Entries of all claims by id.
 
     Examples
     --------
@@ -42,7 +44,17 @@ def stored_ledger(path=None):
 
 
 def read_fragments(folder):
-    """The fragments that `record` left in a folder or below, of known claims, by id.
+    """Read the fragments that `record` wrote to a folder and its subfolders.
+
+    Parameters
+    ----------
+    folder : path-like
+        Where the fragments are; one that does not exist counts as empty.
+
+    Returns
+    -------
+    fragments : dict of str to dict
+        Fragments of known claims by id.
 
     Examples
     --------
@@ -54,18 +66,19 @@ def read_fragments(folder):
 
 
 def merge(folder, ledger_path):
-    """Bring fragments into the stored ledger. This alone writes it.
+    """Merge fragments into the stored table of claims.
 
-    A smaller scale never replaces a larger one, a fragment that measured nothing never
-    replaces a measurement, and one whose rule or code has changed since is passed over.
-    All claims are listed, those that nobody measured too.
+    Only this function writes it. A smaller scale never replaces a larger one, and a
+    fragment without a measurement never replaces a measurement. Fragments whose rule or
+    code has changed since are ignored. All claims are listed, also those without a
+    measurement.
 
     Parameters
     ----------
     folder : path-like
         Where the fragments are; one that does not exist counts as empty.
     ledger_path : path-like
-        Created if it does not exist.
+        File of the stored table; created if it does not exist.
 
     Raises
     ------

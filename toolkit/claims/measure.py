@@ -16,12 +16,14 @@ _run = {"seed": None, "scale": "default"}  # of this process, see `start`
 
 
 def start(seed=None, scale="default"):
-    """Say, before the first `record`, the seed and the scale of this process.
+    """Set the seed and the scale of this process, before the first `record`.
 
     Parameters
     ----------
-    seed : int, list of int or None
-    scale : {"quick", "default", "paper"}
+    seed : int, list of int or None, default=None
+        Seed or seeds that the measurements use.
+    scale : {"quick", "default", "paper"}, default="default"
+        Size of the experiments.
 
     Examples
     --------
@@ -32,29 +34,30 @@ def start(seed=None, scale="default"):
 
 
 def record(id, value=None, ok=None, note="", spread=None, readings=None):
-    """Compare a measurement with its claim, print one line, leave a fragment.
+    """Compare a measurement with its claim, print one line, write a fragment.
 
     Parameters
     ----------
     id : str
-    value : number or flat list of numbers or booleans
+        Name of the claim, such as "SL-07".
+    value : number or flat list of numbers or booleans, default=None
         As many as the claim expects; any number of them where its rule decides.
-    ok : bool, default None
+    ok : bool, default=None
         Whether the claim's rule holds, computed from the data. Required by ``compare =
         "rule"``, refused otherwise.
-    note : str
+    note : str, default=""
         What is compared, or why the result differs.
-    spread : number or flat list, default None
+    spread : number or flat list, default=None
         Standard deviation over seeds, one for all values or one each.
-    readings : dict of dict, default None
-        For a claim with several readings, in place of the three: by the name of each
+    readings : dict of dict, default=None
+        For a claim with several readings, in place of the three: for each name
         `value`, `ok` and `spread`. The main reading of ``claims.toml`` gives the
         verdict.
 
     Returns
     -------
     verdict : {"reproduced", "differs", "not checked"}
-        The last where a data set of the claim is unavailable (the value is then
+        "not checked" if a data set of the claim is unavailable (the value is then
         ignored) or was never published.
 
     Examples
@@ -123,7 +126,28 @@ def _measurement(claim, value, ok=None, spread=None):
 
 
 def judge(claim, value, ok=None):
-    """The verdict on numbers as `record` takes them; nothing is printed or stored.
+    """Return the verdict on numbers as `record` takes them.
+
+    Nothing is printed or stored.
+
+    Parameters
+    ----------
+    claim : Claim
+        The claim, see :func:`find`.
+    value : number or flat list of numbers or booleans
+        Measured value or values.
+    ok : bool, default=None
+        Whether the claim's rule holds; required by ``compare = "rule"``.
+
+    Returns
+    -------
+    verdict : {"reproduced", "differs", "not checked"}
+        The verdict.
+
+    Raises
+    ------
+    ValueError
+        If `value` or `ok` is not what the claim requires.
 
     Examples
     --------

@@ -37,23 +37,23 @@ MENDED = "before ({verdict}): {before} Changed because {why}"
 
 
 def table(stored, fresh=None, only=""):
-    """One row per claim: what the paper says, what is stored, what this run gave.
+    """List one row per claim: the published, the stored and the present result.
 
     Parameters
     ----------
     stored, fresh : dict of dict
-        By id, from `stored_ledger` and `read_fragments`.
-    only : str or sequence of str, default ""
+        Entries by id, from `stored_ledger` and `read_fragments`.
+    only : str or sequence of str, default=""
         Beginnings of ids, such as "SL" or "GM-07".
 
     Returns
     -------
     rows : list of dict
         The fields of the claim, and texts `published`, `tolerance`, `stored`, `run`,
-        `remark` and `restamped`; `verdict` is this run's if it measured, else the
-        stored one; `verdict_words` the same with the number of readings that agree,
-        and with the stored one where it was another; `readings` and `mended` are lines
-        on each reading, and on a rule that was another one.
+        `remark` and `restamped`. `verdict` is that of this run if it measured, else
+        the stored one. `verdict_words` adds the number of readings that agree, and the
+        stored verdict if it differs. `readings` and `mended` are lines on each reading,
+        and on a rule that has changed.
 
     Examples
     --------
@@ -110,12 +110,17 @@ def _value_words(entry):
 
 
 def format_table(rows):
-    """The rows as plain text, long texts cut, and how often each verdict stands.
+    """Format the rows as plain text, long texts shortened, with counts of verdicts.
 
     Parameters
     ----------
     rows : list of dict
         From `table`.
+
+    Returns
+    -------
+    text : str
+        The table, and the number of claims with each verdict.
 
     Examples
     --------
@@ -202,7 +207,7 @@ class Comparison:
 
 
 def comparison(only):
-    """What a paper says and what we measured: the stored ledger, for one chapter.
+    """Show the published and the measured results of one chapter.
 
     Parameters
     ----------
@@ -211,9 +216,9 @@ def comparison(only):
 
     Returns
     -------
-    Comparison
-        In a notebook a folded table: those that differ first, each with the reason that
-        we think holds.
+    comparison : Comparison
+        In a notebook a folded table: first the claims that differ, each with the
+        explanation that we consider correct.
 
     Examples
     --------

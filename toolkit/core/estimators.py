@@ -1,4 +1,4 @@
-"""Helpers for estimators: check samples, predict by blocks, warn."""
+"""Helpers for estimators: check samples, process blocks, warn."""
 
 import copy
 import functools
@@ -85,7 +85,21 @@ class EmbeddingMap(MapEstimator):
     """Base of maps that keep the positions of their samples as `embedding_`."""
 
     def fit_transform(self, X, y=None):
-        """Fit, and return `embedding_`, the map (n, n_components) of the samples."""
+        """Fit the map and return the positions of the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; or the distances or similarities of all pairs, where the map is
+            fitted to these.
+        y : array-like of shape (n_samples,), default=None
+            Target, for the maps that use one.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Positions of the samples on the map, the attribute `embedding_`.
+        """
         return self.fit(X, y).embedding_
 
     @property
@@ -111,8 +125,9 @@ def warn_convergence(message):
 def by_blocks(method):
     """Decorator of a method whose argument X may also be a Dask array or data frame.
 
-    Its answer is then a lazy Dask array with the same blocks of rows, by the fitted
-    estimator as it is at the call; an error within a block says of which rows it is.
+    The result is then a lazy Dask array with the same blocks of rows. It is computed by
+    the fitted estimator as it is at the call. An error within a block names the rows of
+    the block.
 
     Examples
     --------
@@ -155,7 +170,7 @@ def by_blocks(method):
 
 
 def _of_block(X, answer, empty, block_info=None, partition_info=None):
-    """The answer for a block; `empty` for one without rows, which estimators refuse."""
+    """The result for a block; `empty` for one without rows, which estimators refuse."""
     try:
         return np.asarray(answer(X)) if len(X) else empty
     except ValueError as error:
@@ -169,11 +184,25 @@ def _of_block(X, answer, empty, block_info=None, partition_info=None):
 
 
 class ScoreClassifier(ClassifierMixin):
-    """The class with the largest of the scores (m, c) that `_scores` gives."""
+    """Classifier that predicts the class with the largest score.
+
+    Subclasses give the scores (n_samples, n_classes) by `_scores`.
+    """
 
     @by_blocks
     def predict(self, X):
-        """Class of each sample in X (m, n_features), an ndarray of shape (m,)."""
+        """Predict the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Predicted classes.
+        """
         # first, for it says that a model is not fitted
         scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]

@@ -338,25 +338,26 @@ def local_scales(X, n_neighbors=7):
 
 
 def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
-    """Affinity by local scaling: ``A_ij = exp(-|x_i - x_j|^2 / (s_i s_j))``.
+    """Compute affinities by local scaling, ``A_ij = exp(-|x_i - x_j|^2 / (s_i s_j))``.
 
-    The scale s_i is the distance to the 7th neighbour.
+    The scale s_i is the distance to the 7th neighbour by default.
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
+    X : array-like of shape (n_samples, n_features)
+        Samples.
     n_neighbors : int, default=7
-        Which neighbour's distance is the scale.
+        Number of the neighbour whose distance is the scale.
     n_affinity : int or None, default=None
-        Keep the affinity to that many nearest neighbours only (of either of the two),
-        as a sparse matrix. None: of all pairs, as an array.
+        Number of nearest neighbours to which the affinity is computed (of either of the
+        two), as a sparse matrix. None: of all pairs, as an array.
     verbose : bool, default=False
-        Show a progress bar of the samples whose neighbours are found.
+        Whether to show a progress bar of the samples whose neighbours are found.
 
     Returns
     -------
-    ndarray or csr_matrix of shape (n, n)
-        Symmetric, with entries in [0, 1] and a diagonal of 1.
+    A : ndarray or csr_matrix of shape (n_samples, n_samples)
+        Affinities: symmetric, with entries in [0, 1] and a diagonal of 1.
 
     References
     ----------

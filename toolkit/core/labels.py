@@ -250,22 +250,23 @@ def class_names(names, labels):
 
 
 def label_sets(Y, names=None):
-    """The distinct label sets in a label matrix, by size and column order.
+    """Find the distinct label sets in a label matrix, by size and column order.
 
     Parameters
     ----------
-    Y : array-like of shape (n, l)
-        Entries 0 and 1.
-    names : sequence of l str, default=None
+    Y : array-like of shape (n_samples, n_labels)
+        Label matrix with the entries 0 and 1.
+    names : sequence of str or None, default=None
+        Names of the labels, one per column. None: their numbers from 0.
 
     Returns
     -------
-    sets : ndarray of shape (s, l)
+    sets : ndarray of shape (n_sets, n_labels)
         The distinct rows.
-    index : ndarray of shape (n,)
+    index : ndarray of shape (n_samples,)
         Number of the set of each sample.
-    set_names : list of s str
-        Such as ``"Field + Mountain"``.
+    set_names : list of n_sets str
+        Names of the sets, such as ``"Field + Mountain"``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Learned Mahalanobis metrics as linear maps: d(x, x') = |Omega (x - x')|.
+"""Learned Mahalanobis metrics as linear maps: ``d(x, x') = |Omega (x - x')|``.
 
 Lambda = Omega^T Omega. Thesis, (4.4) and (4.5). Everywhere in this package Omega holds
 rows, shape (r, d).
@@ -62,15 +62,17 @@ class LinearMap(MapEstimator):
 
     @by_blocks
     def transform(self, X):
-        """Coordinates of samples along the rows of `components_`.
+        """Project samples onto the rows of `components_`.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, n_features)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (m, n_components)
+        Z : ndarray of shape (n_samples, n_components)
+            Coordinates of the samples.
         """
         return self._project(new_samples(self, X, accept_sparse="csr"))
 
@@ -83,7 +85,7 @@ class LinearMap(MapEstimator):
 
     @property
     def feature_importances_(self):
-        """`relevances_` over their sum, by which scikit-learn selects features."""
+        """Relevances divided by their sum, by which scikit-learn selects features."""
         return self.relevances_ / (self.relevances_.sum() or 1.0)
 
 
@@ -110,24 +112,30 @@ class LearnedMetric(LinearMap):
         self.eigenvalues_ = eigenvalues
 
     def with_metric(self, Omega, *, like=None):
-        """A copy of the fitted model with another metric ``|Omega (x - x')|``.
+        """Return a copy of the fitted model with another metric ``|Omega (x - x')|``.
 
         Parameters
         ----------
         Omega : array-like of shape (r, n_features)
-            The mapping x -> Omega x, of any rank and length: `omega_` of another GMLVQ,
-            one of the regularised mappings of :mod:`toolkit.bounds`, or one with
-            weights taken out. It is taken as it is, neither scaled nor rotated.
-        like : array-like of shape (r, n_features), default=None
+            The mapping x -> Omega x, of any rank and length. Examples are `omega_` of
+            another GMLVQ, one of the regularised mappings of :mod:`toolkit.bounds`, or
+            one with weights set to 0. It is used unchanged, neither scaled nor rotated.
+        like : array-like of shape (r, n_features) or None, default=None
             A mapping with as many rows: prototypes move to where `Omega` has the images
-            that `like` has of them now. Mappings that act alike on the data need not do
-            so on prototypes, which may lie anywhere.
+            that `like` has of them now. Mappings that are equal on the data need not be
+            equal on prototypes, which may lie anywhere.
 
         Returns
         -------
-        fitted model of the same class
+        model : fitted model of the same class
             `lambda_`, `eigenvalues_`, `relevances_`, `components_` and `transform` are
             those of the new metric; `history_` and `n_iter_` are those of the old one.
+
+        Raises
+        ------
+        ValueError
+            If `Omega` does not have one column per feature, or `like` not the shape of
+            `Omega`.
 
         Examples
         --------

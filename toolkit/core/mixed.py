@@ -1,4 +1,4 @@
-"""Tables of numbers, text, categories and missing values as points, and back."""
+"""Tables of numbers, text, categories and missing values as vectors, and back."""
 
 from numbers import Number, Real
 
@@ -21,26 +21,28 @@ MISSING = "missing"
 
 @parameters
 class MixedColumns(TransformerMixin, BaseEstimator):
-    """Rows of a table of any columns as points, and points as such rows.
+    """Encoder of tables with columns of any kind as vectors, with an inverse transform.
 
-    A column of numbers is standardised, with the median in place of missing values. Any
+    A column of numbers is standardised, with the median instead of missing values. Any
     other column becomes one indicator, 0 or 1, per category that occurs; "missing" is a
-    separate category. The inverse transform returns a number, whole in a column of
-    integers, and the category is that of the largest indicator: columns, dtypes and
-    categories are those of the table of `fit`. Only missing numbers do not return.
+    separate category. In the inverse transform a number is a number again, an integer
+    in a column of integers, and the category is that of the largest indicator. Columns,
+    dtypes and categories are those of the table of `fit`. Only missing numbers are not
+    reproduced.
 
     Attributes
     ----------
-    n_features_in_ : int, d
-    feature_names_in_ : ndarray of shape (d,)
-        Only of a DataFrame.
-    parents_ : ndarray of int, shape (k,)
-        Number of the column that each coordinate of a point comes from.
+    n_features_in_ : int
+        Number of columns of the table.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns; only after a fit on a DataFrame.
+    parents_ : ndarray of int, shape (n_coordinates,)
+        Number of the column that each coordinate of a vector comes from.
 
     Notes
     -----
-    The distance of two different categories is sqrt(2), as of two numbers that differ
-    by 1.4 standard deviations.
+    Two different categories have the distance sqrt(2), as two numbers that differ by
+    1.4 standard deviations.
 
     Examples
     --------
@@ -58,21 +60,24 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
     @fit_method
     def fit(self, X, y=None):
-        """Read what the columns of a table hold.
+        """Learn the encoding of the columns of a table.
 
         Parameters
         ----------
-        X : pandas DataFrame or array-like of shape (n, d)
-        y : ignored
+        X : pandas DataFrame or array-like of shape (n_samples, n_features)
+            Table.
+        y : object, default=None
+            Ignored.
 
         Returns
         -------
-        MixedColumns
+        self : MixedColumns
+            The fitted encoder.
 
         Raises
         ------
         ValueError
-            Where a column holds dates, lists, numbers beyond 1e100, or more than 255
+            If a column holds dates, lists, numbers beyond 1e100, or more than 255
             categories.
         """
         rows = as_rows(X)
@@ -116,21 +121,23 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Points of the rows of a table.
+        """Encode the rows of a table as vectors.
 
         Parameters
         ----------
-        X : pandas DataFrame or array-like of shape (m, d), with the columns of `fit`
+        X : pandas DataFrame or array-like of shape (n_samples, n_features)
+            Table with the columns of `fit`.
 
         Returns
         -------
-        ndarray of shape (m, k)
+        P : ndarray of shape (n_samples, n_coordinates)
+            One vector per row.
 
         Raises
         ------
         ValueError
-            Where columns are others than those of `fit`, or hold a category that no row
-            of `fit` has.
+            If the columns are not those of `fit`, or hold a category that no row of
+            `fit` has.
         """
         check_is_fitted(self)
         rows = as_rows(X)
@@ -160,15 +167,17 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         return np.hstack(blocks)
 
     def inverse_transform(self, P):
-        """Rows of points.
+        """Decode vectors as rows of a table.
 
         Parameters
         ----------
-        P : array-like of shape (m, k)
+        P : array-like of shape (n_samples, n_coordinates)
+            Vectors.
 
         Returns
         -------
-        DataFrame or ndarray of shape (m, d), as `fit` was given
+        X : DataFrame or ndarray of shape (n_samples, n_features)
+            Table of the type that `fit` was given.
         """
         check_is_fitted(self)
         P = check_table(P, "P", shape=("m", len(self.parents_)))
@@ -194,7 +203,18 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         return np.column_stack(columns).astype(self._empty.dtype)
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the coordinates (k,): the column, or "column_category"."""
+        """Return the names of the coordinates: the column, or "column_category".
+
+        Parameters
+        ----------
+        input_features : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        names : ndarray of shape (n_coordinates,)
+            Names of the coordinates.
+        """
         check_is_fitted(self)
         return np.array(self._names, dtype=object)
 

@@ -1,7 +1,8 @@
-"""Data sets: real ones by name or stand-ins for them, and synthetic ones.
+"""Data sets: real ones by name, substitutes for them, and synthetic ones.
 
-The truth of a synthetic set is known. Besides what each ``make_...`` lists, the Bunch
-that it returns holds ``feature_names`` and, for classes, ``target_names``.
+The structure of a synthetic set is known. In addition to the fields that each
+``make_...`` lists, the Bunch that it returns holds ``feature_names`` and, for classes,
+``target_names``.
 """
 
 from .loading import checksums, fetch, list_datasets, load, verify

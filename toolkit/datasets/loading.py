@@ -27,8 +27,8 @@ SPLIT_NUMBERS = {"n_train", "n_test", "realisation", "train_idx", "test_idx"}
 def load(name):
     """Load a data set.
 
-    It is looked for in the folders of ``$TOOLKIT_DATA``, among the shipped files and in
-    the user's cache, and then downloaded if address and checksum are known.
+    It is searched for in the folders of ``$TOOLKIT_DATA``, among the shipped files and
+    in the user's cache, and then downloaded if address and checksum are known.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ def load(name):
 
     Returns
     -------
-    sklearn.utils.Bunch
+    bunch : sklearn.utils.Bunch
         ``data`` (n, d), sparse for medical, similarities (n, n) for similarity sets;
         ``target`` (n,) with classes 0 ... c-1 or real values, or (n, l) 0/1;
         ``feature_names``, ``target_names``, ``is_test`` where there is an official
-        split, ``DESCR``, and what else the set has (``view``, ``image_shape``,
+        split, ``DESCR``, and further fields of the set (``view``, ``image_shape``,
         ``wavelength_nm``, ``n_train`` ...). The arrays are read-only.
 
     Raises
@@ -49,9 +49,10 @@ def load(name):
     ValueError
         If the name is unknown or ``$TOOLKIT_DATA`` names a missing folder.
     DatasetUnavailable
-        If the data are unavailable; says where to get them and where to put them.
+        If the data are unavailable; the message names the source and the folder for
+        the file.
     DatasetDamaged
-        If the file that was found is not what it should be.
+        If a file differs from its checksum or format.
 
     Examples
     --------
@@ -181,13 +182,14 @@ def _parts(value):
 
 
 def list_datasets():
-    """Names of all known sets, and where each is available.
+    """List all known data sets, and where each is available.
 
     Returns
     -------
-    list of dict with ``name``, ``status`` ("scikit-learn", "folder", "shipped",
-    "cached", "downloadable", "missing" or "bad: ..."), ``shape``, ``kind``,
-    ``licence``, ``title`` and the other fields of the registry
+    rows : list of dict
+        With ``name``, ``status`` ("scikit-learn", "folder", "shipped", "cached",
+        "downloadable", "missing" or "bad: ..."), ``shape``, ``kind``, ``licence``,
+        ``title`` and the other fields of the registry.
 
     Examples
     --------
@@ -209,16 +211,22 @@ def _status(what):
 
 
 def fetch(name):
-    """Path of the file of a set, downloaded if need be; None for scikit-learn's own.
+    """Return the path of the file of a data set, downloaded if needed.
 
     Parameters
     ----------
     name : str
         One of :func:`list_datasets`.
 
+    Returns
+    -------
+    path : Path or None
+        The file; None for data sets of scikit-learn.
+
     Raises
     ------
     DatasetUnavailable
+        If the file is missing and cannot be downloaded.
 
     Examples
     --------
@@ -244,8 +252,8 @@ def verify():
 
     Returns
     -------
-    list of (name, status, problem)
-        The problem is "" where all is well.
+    rows : list of (name, status, problem)
+        The problem is "" if there is none.
 
     Examples
     --------
@@ -268,7 +276,19 @@ def verify():
 
 
 def checksums(name):
-    """SHA-256 of the arrays that `load(name)` gives, whichever file they came from.
+    """Compute the SHA-256 checksum of the arrays that `load(name)` returns.
+
+    It does not depend on the file that they come from.
+
+    Parameters
+    ----------
+    name : str
+        One of :func:`list_datasets`.
+
+    Returns
+    -------
+    checksum : str
+        64 hexadecimal digits.
 
     Examples
     --------

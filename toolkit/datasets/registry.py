@@ -11,11 +11,29 @@ from ..core import PACKAGE, project_root
 
 
 class DatasetUnavailable(FileNotFoundError):
-    """The data of a set are unavailable here; says where to get and to put them."""
+    """Error: the data of a set are unavailable; the message names source and folder.
+
+    Examples
+    --------
+    >>> from toolkit.datasets import fetch
+    >>> try:
+    ...     path = fetch("landsat")
+    ... except DatasetUnavailable as error:
+    ...     print(error)
+    """
 
 
 class DatasetDamaged(DatasetUnavailable):
-    """A file is not what it should be; never a reason to go on with other data."""
+    """Error: a file differs from its checksum or format; it is not used.
+
+    Examples
+    --------
+    >>> from toolkit.datasets import fetch
+    >>> try:
+    ...     path = fetch("landsat")
+    ... except DatasetDamaged as error:
+    ...     print(error)
+    """
 
 
 @dataclass(frozen=True)

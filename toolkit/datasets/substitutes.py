@@ -18,7 +18,14 @@ _substituted = set()
 
 
 def substituted_names():
-    """Names for which this process went on with stand-in data; no claim uses them.
+    """Return the names of data sets that this process replaced by substitute data.
+
+    No claim uses substitute data.
+
+    Returns
+    -------
+    names : frozenset of str
+        The names.
 
     Examples
     --------
@@ -29,7 +36,7 @@ def substituted_names():
 
 
 def load_or_substitute(name):
-    """Load a set, or stand-in data of the same form where it is unavailable.
+    """Load a data set, or substitute data of the same form if it is unavailable.
 
     Parameters
     ----------
@@ -41,7 +48,7 @@ def load_or_substitute(name):
     bunch : sklearn.utils.Bunch
         With the fields that `load` gives.
     is_real : bool
-        False for stand-in data; one printed line then says so.
+        False for substitute data, which a printed line reports.
 
     Examples
     --------

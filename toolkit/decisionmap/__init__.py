@@ -1,8 +1,8 @@
-"""Decision maps: predictions of any classifier or regressor in the plane.
+"""Decision maps of any classifier or regressor in the plane, and their agreement.
 
-A decision map has a map of the samples, the inverse map of each pixel, the model's
-prediction there, and the agreement with the model at held-out samples. Here the map is
-t-SNE of Fisher distances:
+A map and its inverse map give a point of the data space for each pixel, where the model
+predicts. Agreement of decision map and model is measured at held-out samples. Here the
+map is t-SNE of Fisher distances:
 
 >>> from sklearn.datasets import load_digits
 >>> from sklearn.svm import SVC
@@ -18,19 +18,19 @@ The agreement at samples held out from the inverse map, and at new samples:
 >>> bool(held_out > new > 0.85)
 True
 
-The figure, in which rings mark samples shown as a class that the model does not
-predict, and another model in the same plane, without a new map:
+The picture, in which rings mark samples whose class differs from the model's
+prediction, and another model in the same plane, without a new map:
 
 >>> picture = seen.plot().legend().figure_
 >>> other = seen.with_model(SVC(gamma=0.01).fit(train, labels))
 
-The lower agreement, at new samples, is the one to report: samples of the first are held
-out from the inverse map, not from the map.
+The lower agreement, at new samples, is the one to report: the samples of the first are
+held out from the inverse map, not from the map.
 
-A pipeline on a raw DataFrame (text, categories, gaps) is shown in the columns that its
-first steps return. Models that take gaps and categories themselves, such as histogram
-gradient boosting, are evaluated at rows that `MixedColumns` computes from the grid's
-points. ``prepare=`` sets either.
+For a pipeline on a raw DataFrame (text, categories, missing values) the map uses the
+columns that its first steps make. Models that take missing values and categories
+themselves, such as histogram gradient boosting, are evaluated at rows that
+`MixedColumns` makes of the grid's points. ``prepare=`` sets either.
 """
 
 from ..core.mixed import MixedColumns

@@ -10,29 +10,28 @@ from ..core import as_frame, magnitude, root_mean_square, unit_of, warn
 
 @dataclass(frozen=True)
 class Agreement:
-    """What a picture shows at the positions of samples, compared with the model.
+    """Agreement of a decision map and the model at the positions of samples.
 
-    Attributes
+    Parameters
     ----------
-    labels : float or None
-        Fraction of samples whose class is the same; None for a regressor.
-    certainty : float or None
+    labels : float or None, default=None
+        Fraction of samples with the same class in both; None for a regressor.
+    certainty : float or None, default=None
         Correlation (3.4) of the certainties r >= 0; NaN where one of them is constant.
-    signed : float or None
-        The same of signed certainties; None unless there are two classes.
-    predictions : float or None
+    signed : float or None, default=None
+        Correlation of the signed certainties; None unless there are two classes.
+    predictions : float or None, default=None
         For a regressor, the correlation of the predictions.
-    error : float or None
+    error : float or None, default=None
         For a regressor, root mean squared difference over the standard deviation of the
         model's predictions, or NaN.
-    majority : float or None
+    majority : float or None, default=None
         Fraction of the class that the model predicts most: the majority-class baseline.
-    kappa : float or None
+    kappa : float or None, default=None
         Cohen's kappa, agreement beyond chance; 0 if the model predicts one class.
-    model_score, picture_score : float or None
-        Accuracy or R^2 of the model, and of what the picture shows, where the truth was
-        given.
-    folds : dict of ndarray of shape (n_folds,)
+    model_score, picture_score : float or None, default=None, None
+        Accuracy or R^2 of the model, and of the decision map, if the target was given.
+    folds : dict of ndarray of shape (n_folds,), default={}
         The first five measures in each fold by name.
 
     Examples
@@ -53,7 +52,13 @@ class Agreement:
     folds: dict = field(default_factory=dict, repr=False)
 
     def to_frame(self):
-        """Return the measures as a DataFrame: over all samples, and in each fold."""
+        """Return the measures as a DataFrame: over all samples, and in each fold.
+
+        Returns
+        -------
+        frame : DataFrame of shape (n_measures, n_folds + 1)
+            One row per measure; columns "value", of all samples, "fold 1", ...
+        """
         known = {
             name: value
             for name, value in vars(self).items()
@@ -67,22 +72,22 @@ class Agreement:
 
 
 def agreement(true, picture, folds=None, *, classifies=True):
-    """Compare answers at samples.
+    """Compare the predictions of a model and of its decision map at samples.
 
     Parameters
     ----------
     true, picture : Answers
-        Of the model for the samples, and at the points which the picture shows in their
-        position.
+        Predictions of the model for the samples, and for the points of the data space
+        that belong to their positions.
     folds : list of ndarray of int, optional
-        Samples of each fold.
+        Indices of the samples of each fold.
     classifies : bool, default=True
         Whether values are classes; otherwise numbers.
 
     Returns
     -------
-    Agreement
-        Over all samples together; `folds` holds the same in each fold.
+    agreement : Agreement
+        Measures over all samples; `folds` holds the same for each fold.
 
     Examples
     --------

@@ -37,15 +37,15 @@ ONE = "Fit it to a single target."
 
 @dataclass(frozen=True)
 class Answers:
-    """What a model, or a picture of it, predicts for m samples.
+    """Predictions of a model, or of its decision map, for m samples.
 
-    Attributes
+    Parameters
     ----------
     values : ndarray of shape (m,)
         Classes or predicted numbers.
-    certainty : ndarray of shape (m,) or None
-        r(x) >= 0, zero at a class boundary; None as for a regressor.
-    signed : ndarray of shape (m,) or None
+    certainty : ndarray of shape (m,) or None, default=None
+        Certainty r(x) >= 0, zero at a class boundary; None for a regressor.
+    signed : ndarray of shape (m,) or None, default=None
         With two classes: certainty, positive for the second of the sorted two.
 
     Examples
@@ -59,7 +59,18 @@ class Answers:
     signed: np.ndarray | None = None
 
     def of(self, rows):
-        """Return those of some of the samples."""
+        """Return the predictions for some of the samples.
+
+        Parameters
+        ----------
+        rows : slice, or ndarray of any shape
+            Indices of the samples.
+
+        Returns
+        -------
+        selected : Answers
+            Predictions, in the shape of `rows`.
+        """
         return Answers(
             *(
                 None if part is None else part[rows]
@@ -73,20 +84,23 @@ class ModelFunction:
 
     Parameters
     ----------
-    model : fitted classifier or regressor of scikit-learn's kind
-    certainty : "auto", "decision_function", "predict_proba", None or callable
-        Where r(x) of a classifier comes from. "auto": for an SVC, alone or within
+    model : fitted classifier or regressor
+        Model with the interface of scikit-learn.
+    certainty : str, callable or None, default="auto"
+        Source of the certainty r(x) of a classifier: "auto", "decision_function",
+        "predict_proba", a callable or None. "auto": for an SVC, alone or within
         pipelines and searches, the distances to the boundaries of its pairwise machines
-        (values of them where the kernel is a function); else probabilities; else the
-        decision function; else, with a warning, None. Of several classes the value is
-        the lead of the first over the second, which is zero at a boundary as long as
-        the model decides for the first (moved thresholds do not; give a callable). A
-        callable takes samples and returns one number per sample; with two classes
-        negative ones are allowed and mean the first class. None: no certainty.
+        (values of them where the kernel is a function). Otherwise probabilities, else
+        the decision function, else, with a warning, None. For several classes the value
+        is the difference between the first and the second class. It is zero at a
+        boundary as long as the model decides for the first; with moved thresholds it
+        does not: give a callable. A callable takes samples and returns one number per
+        sample. For two classes negative numbers are allowed and mean the first class.
+        None: no certainty.
     frame : callable, optional
-        Makes of numbers what the model was fitted to, such as a data frame.
-    n_jobs : int or None
-        Threads of joblib.
+        Function that turns numbers into the input of the model, such as a data frame.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
 
     Examples
     --------

@@ -29,68 +29,86 @@ from .view import PlaneView, grid_cells
 
 
 class DecisionMap:
-    """A classifier or regressor seen in the plane.
+    """Decision map of a classifier or regressor in the plane.
 
     It is made by :meth:`from_estimator` or :meth:`from_map`.
 
+    Parameters
+    ----------
+    view : PlaneView
+        Samples, their positions, and the points of the grid.
+    samples : Samples
+        Samples as the model and as the map take them.
+    y : ndarray of shape (n,) or None
+        Classes or targets of the samples.
+    Z : ndarray of shape (n, 2)
+        Positions of the samples.
+    sample : ndarray of int, shape (m,)
+        Indices of the samples that were mapped.
+
     Attributes
     ----------
-    model_ : the fitted model
+    model_ : estimator
+        The fitted model.
     prepare_ : fitted transformer or None
-        From raw rows to the numbers that the map sees; None where `X` held such.
+        Turns raw rows into the numbers that the map uses; None where `X` held numbers.
     embedding_ : ndarray of shape (n, 2)
+        Positions of the samples.
     sample_ : ndarray of int, shape (m,)
-        Numbers of the samples that were mapped: all, or `max_samples` at random; the
+        Indices of the samples that were mapped: all, or `max_samples` at random; the
         others were projected by :meth:`project`.
     classes_ : ndarray of shape (c,) or None
-        Those of the model and of `y` together; None for a regressor.
+        Classes of the model and of `y` together; None for a regressor.
     predicted_, certainty_, signed_ : ndarray of shape (n,) or None
-        What the model predicts for the samples; None where it has none.
+        Predictions and certainties of the model for the samples; None where it has
+        none.
     extent_ : (x_min, x_max, y_min, y_max)
         The edges of the grid.
     grid_values_ : ndarray of shape (h, w)
         Predictions at the grid, lowest row first.
     grid_certainty_, grid_signed_ : ndarray of shape (h, w) or None
+        Certainties at the grid.
     trust_ : ndarray of shape (h, w)
         1 near samples, falling to 0 away from them.
     misrepresented_ : ndarray of bool, shape (n,)
-        Samples in whose position the picture shows another class than the model gives
-        them; for a regressor a prediction that is off by more than half the standard
+        Samples whose class in the decision map differs from the model's prediction; for
+        a regressor those whose prediction differs by more than half the standard
         deviation of the predictions.
     held_out_ : Agreement
-        Picture and model at samples kept out of the inverse map, fold by fold (3.4.3);
-        empty with ``cv=None``.
+        Agreement at samples held out from the inverse map, fold by fold (3.4.3); empty
+        with ``cv=None``.
     in_sample_ : Agreement
-        The same with all mapped samples in it.
+        Agreement at all mapped samples, to which the inverse map was fitted.
     placed_ : Agreement
-        At the samples that were projected, empty where all were mapped.
+        Agreement at the samples that were projected; empty where all were mapped.
     model_score_ : float or None
         Accuracy or R^2 of the model at the samples, where `y` was given.
     label_agreement_ : float
-        Of `held_out_`; with a Fisher metric see also :meth:`score`, which is lower.
+        `labels` of `held_out_`; with a Fisher metric see also :meth:`score`, which is
+        lower.
     certainty_correlation_, signed_correlation_, prediction_correlation_ : float
-        Of `held_out_`.
+        Correlations of `held_out_`.
 
     Notes
     -----
-    The held-out samples are kept out of the inverse map, not out of the map nor out of
-    its metric, as in the thesis. Where the map is its own inverse map (PCA, SOM, GTM of
-    vectors) both are fitted again in each fold, which is stricter. :meth:`score` is for
-    samples held out from all of them.
+    The held-out samples are held out from the inverse map, not from the map nor from
+    its metric, as in the thesis. Where the map has an inverse transform (PCA, SOM, GTM
+    of vectors) both are fitted again in each fold, which is stricter. :meth:`score` is
+    for samples held out from all of them.
 
-    The map sees numbers as given, also where the model is a pipeline that scales:
-    standardise features of different units first, or give `prepare`. Of raw rows it
-    sees what `prepare_` makes of them; agreement is with the model's answers for the
-    rows themselves, gaps included. Between them a model may refuse numbers that no
-    sample has, as encoders of codes do: there the nearest one that a sample has is
-    taken, and a warning says in which columns, and for how many points of the grid.
-    With ``auxiliary="model"`` the picture shows what the model separates, with "truth"
-    where it errs.
+    The map uses numbers as given, also where the model is a pipeline that scales:
+    standardise features of different units first, or give `prepare`. For raw rows it
+    uses the output of `prepare_`; agreement refers to the model's predictions for the
+    rows themselves, missing values included. Between the rows a model may refuse
+    numbers that no sample has, as encoders of codes do. There the nearest number of a
+    sample is taken, and a warning names the columns and the number of grid points
+    concerned. With ``auxiliary="model"`` the decision map shows what the model
+    separates, with "truth" where it is wrong.
 
-    Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances some
-    10 s, another model in the same plane one or two seconds; 3,000 samples, the most
-    that are mapped by default, a minute; projecting 50,000 more takes seconds by
-    vectors, minutes by Fisher distances.
+    Times on two cores: 1,500 samples of 16 features with t-SNE of Fisher distances take
+    some 10 s, another model in the same plane one or two seconds. 3,000 samples, the
+    most that are mapped by default, take a minute. Projecting 50,000 more takes seconds
+    by vectors, minutes by Fisher distances.
 
     References
     ----------
@@ -189,57 +207,60 @@ class DecisionMap:
         verbose=False,
         prepare=None,
     ):
-        """From data to picture: metric, map, inverse map, model.
+        """Compute metric, map, inverse map and decision map of samples.
 
         Parameters
         ----------
-        model : fitted classifier or regressor of scikit-learn's kind
-            Pipelines included.
+        model : fitted classifier or regressor
+            Model with the interface of scikit-learn, pipelines included.
         X : array-like of shape (n, d)
             Numbers, or the raw rows that `model` takes: a DataFrame with text,
-            categories or gaps, an array with NaN.
+            categories or missing values, an array with NaN.
         y : array-like of shape (n,), optional
             Classes or targets, drawn and, with ``auxiliary="truth"``, given to the
             metric.
-        metric : None, "fisher" or metric of :mod:`toolkit.fisher`
-            None: Euclidean. "fisher": of classes by Parzen windows, of a target by a
-            Gaussian process, and with ``auxiliary="model"`` by the probabilities of a
+        metric : None, "fisher" or metric of :mod:`toolkit.fisher`, default=None
+            None: Euclidean. "fisher": for classes by Parzen windows, for a target by a
+            Gaussian process. With ``auxiliary="model"`` it uses the probabilities of a
             classifier itself where these are known. A metric is copied and fitted.
         embedder : map of :mod:`toolkit.embed` or scikit-learn's kind, optional
-            t-SNE by default. One that learns from labels, such as ``LFDA()`` or
-            ``GMLVQ(rank=2)``, gets what `auxiliary` says.
+            Map; t-SNE by default. A supervised one, such as ``LFDA()`` or
+            ``GMLVQ(rank=2)``, is fitted to the target that `auxiliary` names.
         auxiliary : {"truth", "model"}, default="truth"
             What the metric is fitted to: `y`, or what the model predicts.
         inverse : InverseMap, optional
-            By default the map's own inverse if it has one and sees vectors (PCA, SOM,
+            By default the map's inverse transform if it has one for vectors (PCA, SOM,
             GTM), and otherwise :class:`toolkit.kernelmap.InverseMap` with the Fisher
             matrices of the metric (3.3).
         grid : int or (rows, columns), default=100
-        certainty : "auto", "decision_function", "predict_proba", None or callable
-            Where a classifier's certainty comes from, see :class:`ModelFunction`.
+            Number of cells of the grid.
+        certainty : str, callable or None, default="auto"
+            Source of a classifier's certainty, see :class:`ModelFunction`.
         cv : int or None, default=10
-            Number of folds for `held_out_`; None to leave it out.
+            Number of folds for `held_out_`; None to omit it.
         max_samples : int or None, default=3000
-            Of more samples so many are drawn at random and mapped, and make metric,
-            inverse map and folds; the others are projected among them. None: all are
-            mapped.
-        n_jobs : int or None
-            Threads for folds and predictions.
+            Largest number of samples that are mapped and used for metric, inverse map
+            and folds. Of more samples that many are chosen at random; the others are
+            projected. None: all are mapped.
+        n_jobs : int or None, default=None
+            Number of parallel jobs of joblib; None means 1, -1 all cores.
         random_state : int, default=0
-            Of the folds, of the default map and inverse map, of the samples drawn.
+            Seed of the folds, of the default map and inverse map, and of the choice of
+            samples.
         verbose : bool, default=False
-            Show a progress bar.
+            Whether to show a progress bar.
         prepare : transformer, fitted or not, optional
-            What turns raw rows into the numbers that metric, map and inverse map see,
-            while `model` is evaluated at rows. By default the steps of a pipeline
-            before its last one, which then predicts at the grid; otherwise, as for
-            histogram gradient boosting, :class:`MixedColumns`, which makes rows of the
-            grid's points. Give one of these yourself, or another with
-            `inverse_transform`; with it tables of numbers are prepared, too.
+            Turns raw rows into the numbers that metric, map and inverse map use, while
+            `model` is evaluated at rows. By default the steps of a pipeline before its
+            last one, which then predicts at the grid. Otherwise, as for histogram
+            gradient boosting, :class:`MixedColumns`, which makes rows of the grid's
+            points. Give one of these yourself, or another with `inverse_transform`;
+            with it tables of numbers are prepared, too.
 
         Returns
         -------
-        DecisionMap
+        decision_map : DecisionMap
+            The decision map.
         """
         shape = inputs.check_grid(grid)
         inverse = check_part(inverse, "inverse", "inverse_transform")
@@ -301,31 +322,37 @@ class DecisionMap:
         projector=None,
         **options,
     ):
-        """From samples that already have positions.
+        """Compute the decision map of samples with known positions.
 
         Parameters
         ----------
-        model, X, y
-            As for :meth:`from_estimator`.
+        model : fitted classifier or regressor
+            Model with the interface of scikit-learn, pipelines included.
+        X : array-like of shape (n, d)
+            Numbers, or the raw rows that `model` takes.
         Z : array-like of shape (n, 2)
+            Positions of the samples.
+        y : array-like of shape (n,), optional
+            Classes or targets.
         metric : fitted metric of :mod:`toolkit.fisher`, or array (n, d, d), optional
             Fisher matrices for the inverse map.
         distances : array-like of shape (n, n), optional
-            Those that the map was made from, by which `metric` then projects new
-            samples.
+            Distances that the map was computed from, by which `metric` then projects
+            new samples.
         projector : object with `transform`, optional
-            For new samples, such as a fitted :class:`toolkit.kernelmap.KernelMap`; by
-            default one is fitted to vectors.
-        options
+            Projection of new samples, such as a fitted
+            :class:`toolkit.kernelmap.KernelMap`; by default one is fitted to vectors.
+        **options : dict
             `inverse`, `grid`, `certainty`, `cv`, `max_samples`, `n_jobs`,
-            `random_state`, `verbose` and `prepare`, as for :meth:`from_estimator`; of
-            more than `max_samples` samples those drawn make inverse map and folds. Of
-            raw rows `metric`, `projector` and inverse map see the numbers that
-            `prepare` makes.
+            `random_state`, `verbose` and `prepare`, as for :meth:`from_estimator`. Of
+            more than `max_samples` samples a random subset is used for inverse map and
+            folds. For raw rows `metric`, `projector` and inverse map use the numbers
+            that `prepare` returns.
 
         Returns
         -------
-        DecisionMap
+        decision_map : DecisionMap
+            The decision map.
         """
         if "auxiliary" in options:
             raise ValueError(
@@ -338,10 +365,21 @@ class DecisionMap:
         return cls.from_estimator(model, X, y, embedder=embedder, **options)
 
     def with_model(self, model, *, certainty="auto"):
-        """Return the DecisionMap of another model in the same plane.
+        """Return the decision map of another model in the same plane.
 
-        Map and grid are kept; the model is fitted to the same samples. `certainty` is
-        as for :meth:`from_estimator`.
+        Map and grid are kept; the model is fitted to the same samples.
+
+        Parameters
+        ----------
+        model : fitted classifier or regressor
+            The other model.
+        certainty : str, callable or None, default="auto"
+            Source of a classifier's certainty, see :class:`ModelFunction`.
+
+        Returns
+        -------
+        decision_map : DecisionMap
+            The decision map.
         """
         samples = self._samples.with_model(model, certainty)
         if samples.function.classifies != self._function.classifies:
@@ -360,28 +398,54 @@ class DecisionMap:
 
     @by_blocks
     def project(self, X):
-        """Positions (m, 2) of new samples X (m, d).
+        """Project new samples to the plane.
 
         By the map's own projection of new samples or the one given; otherwise by a
         kernel map of its distances, which keeps them within the picture.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            New samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (m, 2)
+            Positions of the samples.
         """
         _, points = self._samples.read(X)
         return self._view.project(points)
 
     def inverse_transform(self, Z):
-        """Return points of the data space (m, d) for positions of the map (m, 2).
+        """Return points of the data space for positions of the map.
 
-        Of raw rows they are what `prepare_` makes.
+        Parameters
+        ----------
+        Z : array-like of shape (m, 2)
+            Positions of the map.
+
+        Returns
+        -------
+        points : ndarray of shape (m, d)
+            Points of the data space; for raw rows numbers as `prepare_` returns them.
         """
         return self._view.inverse_map.inverse_transform(Z)
 
     def score(self, X, y=None):
-        """Compare picture and model at held-out samples (m, d), as :class:`Agreement`.
+        """Compare decision map and model at held-out samples.
 
-        They are to be held out from map and metric. With their classes or targets y
-        (m,) it also holds `model_score` and `picture_score`: accuracy or R^2 of the
-        model, which is what `score` means in scikit-learn, and of what the picture
-        shows.
+        Parameters
+        ----------
+        X : array-like of shape (m, d)
+            Samples held out from map and metric.
+        y : array-like of shape (m,), optional
+            Their classes or targets.
+
+        Returns
+        -------
+        agreement : Agreement
+            With `y` it also holds `model_score` and `picture_score`: accuracy or R^2 of
+            the model, as `score` of scikit-learn, and of the decision map.
         """
         classifies = self._function.classifies
         Z, own, y = self._read_new(X, y, ("X", "y"))
@@ -406,9 +470,12 @@ class DecisionMap:
         return self._view.project(points), own, y
 
     def round_trip(self):
-        """Return how far the samples move to the data space and back (3.1).
+        """Compute how far the samples move to the data space and back (3.1).
 
-        Lengths (n,) are relative to the map's diagonal.
+        Returns
+        -------
+        lengths : ndarray of shape (n,)
+            Lengths relative to the map's diagonal.
         """
         Z = self.embedding_
         steps = self._view.project(check_table(self.inverse_transform(Z))) - Z
@@ -417,13 +484,13 @@ class DecisionMap:
 
     # ------------------------------------------------------------ showing it
     def display(self, class_names=None, *, name="", new=None):
-        """Return the picture as arrays, for more than :meth:`plot` offers.
+        """Return the decision map as arrays, for more than :meth:`plot` offers.
 
         Parameters
         ----------
         class_names : sequence of str, optional
-            In the order of `classes_`.
-        name : str
+            Names of the classes, in the order of `classes_`.
+        name : str, default=""
             What a regressor predicts.
         new : pair of X (m, d) and y (m,), optional
             Samples to show in place of those of the map; for unlabelled ones give the
@@ -431,7 +498,8 @@ class DecisionMap:
 
         Returns
         -------
-        DecisionDisplay or RegressionDisplay
+        display : DecisionDisplay or RegressionDisplay
+            Display of a classifier or of a regressor.
         """
         Z = self.embedding_
         y = self.y_
@@ -469,21 +537,26 @@ class DecisionMap:
         )
 
     def plot(self, ax=None, *, class_names=None, name="", new=None, **options):
-        """Draw the model's field, the samples, and the model's prototypes as stars.
+        """Draw the decision map, the samples, and the model's prototypes as stars.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        class_names, name, new
-            As for :meth:`display`.
-        options
+            Axes to draw on; a new figure by default.
+        class_names : sequence of str, optional
+            Names of the classes, in the order of `classes_`.
+        name : str, default=""
+            What a regressor predicts.
+        new : pair of X (m, d) and y (m,), optional
+            Samples to show in place of those of the map.
+        **options : dict
             Further arguments of the display's `plot`, such as ``title``, ``size``,
             ``contours``, ``name_classes`` (classes), ``color_bar`` (numbers); see
             :class:`toolkit.plots.DecisionDisplay`, `RegressionDisplay`.
 
         Returns
         -------
-        DecisionDisplay or RegressionDisplay
+        display : DecisionDisplay or RegressionDisplay
             With `ax_`, `figure_`, for classes `legend`, for numbers `plot_surface`.
         """
         display = self.display(class_names, name=name, new=new)
@@ -495,13 +568,27 @@ class DecisionMap:
         return display.plot(ax, **options)
 
     def prototype_positions(self):
-        """Return the positions of the model's prototypes, (p, 2)."""
+        """Return the positions of the model's prototypes.
+
+        Returns
+        -------
+        Z : ndarray of shape (p, 2)
+            Positions of the prototypes.
+        """
         return self._view.project(check_table(self.model_.prototypes_))
 
     def frame(self, status=""):
         """Return a frame of :class:`toolkit.explorer.Explorer`.
 
-        It has positions, the field's image, and rings at misrepresented samples.
+        Parameters
+        ----------
+        status : str, default=""
+            Text shown with the frame.
+
+        Returns
+        -------
+        frame : dict
+            Positions, image of the grid, and indices of misrepresented samples.
         """
         return {
             "Z": self.embedding_,

@@ -3,10 +3,10 @@
 Kitamura and Sugiyama, "Dimensionality reduction of partially labeled multimodal data"
 (2007), cited as Kitamura2007.
 
-In `SELF`, -1 means "no label"; in `FDA` and `LFDA`, which are compared with it, -1
-among three classes or more leaves its samples out. So no class may have that name: -1
-and +1 alone are refused, with a remedy. `FDA` does not depend on the scales of columns;
-the others compare samples by distance.
+In `SELF`, -1 means "no label". In `FDA` and `LFDA`, which are compared with it, samples
+with -1 are ignored if there are three classes or more. Therefore no class may be named
+-1: the labels -1 and +1 alone are an error, whose message says what to do. `FDA` does
+not depend on the scales of columns; the others compare samples by distance.
 
 >>> import numpy as np
 >>> from sklearn.datasets import load_wine

@@ -76,12 +76,14 @@ class _PairMap(CentredMap):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         y : array-like of shape (n_samples,)
             Classes; -1 for unlabelled.
 
         Returns
         -------
-        self
+        self : object
+            Fitted map.
         """
         # The scatter matrices of each method are those of its `_scatters`.
         X = training_samples(self, X, magnitude="squares")
@@ -153,13 +155,14 @@ class _LocalMap(_PairMap):
 class FDA(_PairMap):
     """Fisher discriminant analysis (Kitamura2007, section 2.2).
 
-    Unlabelled samples (-1) are left out.
+    Unlabelled samples (-1) are ignored. It is not related to the Fisher information
+    metric of :mod:`toolkit.fisher`.
 
     Parameters
     ----------
     n_components : int, default=2
-        More than c - 1 are allowed; from the c-th on eigenvalues are 0 and directions
-        arbitrary.
+        Dimension of the map. More than c - 1 are allowed; from the c-th on eigenvalues
+        are 0 and directions arbitrary.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_w, relative to its mean.
 
@@ -169,10 +172,13 @@ class FDA(_PairMap):
         Rows t with t^T S_w t equal for all; scaled together so that `embedding_` has
         mean squared length n_components.
     mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        Falling.
+        Eigenvalues in descending order.
     embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
     classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Examples
     --------
@@ -188,31 +194,38 @@ class FDA(_PairMap):
 
 
 class LPP(_LocalMap):
-    """Locality-preserving projection (Kitamura2007, section 2.3), without labels.
+    """Locality-preserving projection, which is unsupervised.
 
-    It is :class:`SELF` at ``beta=1``.
+    It is :class:`SELF` at ``beta=1`` (Kitamura2007, section 2.3).
 
     Parameters
     ----------
     n_components : int, default=2
-    local_neighbor : int, default=7
-        Whose distance is the local scale of the affinity, see
-        :func:`toolkit.discriminant.local_scaling`; the furthest sample's if there are
-        fewer.
+        Dimension of the map.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_n, relative to its mean.
+    local_neighbor : int, default=7
+        Neighbour whose distance is the local scale of the affinity, see
+        :func:`toolkit.discriminant.local_scaling`; the furthest sample's if there are
+        fewer.
     verbose : bool, default=False
-        Show the time of the sum over all pairs.
+        Whether to show the time of the sum over all pairs.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_ : as in :class:`FDA`
-        Eigenvalues are at most 0.
+    components_ : ndarray of shape (n_components, n_features)
+        Rows of the linear map, scaled as in :class:`FDA`.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues in descending order, at most 0.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
 
     Notes
     -----
     The affinity of all pairs is summed by blocks of rows, each pair once, and never
-    kept: time grows with n^2 d (20,000 samples in 20 dimensions take a few seconds),
+    stored: time grows with n^2 d (20,000 samples in 20 dimensions take a few seconds),
     memory with n d alone.
 
     Examples
@@ -229,30 +242,42 @@ class LPP(_LocalMap):
 
 
 class LFDA(_LocalMap):
-    """Local Fisher discriminant analysis (Kitamura2007, section 2.4; Sugiyama, 2006).
+    """Local Fisher discriminant analysis.
 
-    It is :class:`SELF` at ``beta=0``. Classes may consist of several clusters.
-    Unlabelled samples (-1) are used in the affinity (whose local scales are those of
-    all samples) and in nothing else.
+    It is :class:`SELF` at ``beta=0`` (Kitamura2007, section 2.4; Sugiyama, 2006).
+    Classes may consist of several clusters. Unlabelled samples (-1) affect only the
+    affinity, whose local scales are those of all samples.
 
     Parameters
     ----------
     n_components : int, default=2
-    local_neighbor : as in :class:`LPP`
+        Dimension of the map.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is
         singular and the ridge decides.
-    verbose : as in :class:`LPP`
+    local_neighbor : int, default=7
+        Neighbour whose distance is the local scale of the affinity, as in :class:`LPP`.
+    verbose : bool, default=False
+        Whether to show the time of the sum over all pairs.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_, classes_ : as in :class:`FDA`
+    components_ : ndarray of shape (n_components, n_features)
+        Rows of the linear map, scaled as in :class:`FDA`.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues in descending order.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
+    classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Notes
     -----
-    Affinities are those of pairs within classes, summed as in :class:`LPP`: of c equal
-    classes a c-th of its pairs. Beside them stands the search for the neighbours that
-    set the local scales.
+    Affinities are those of pairs within classes, summed as in :class:`LPP`: with c
+    equal classes a c-th of its pairs. The search for the neighbours that set the local
+    scales adds to this.
 
     Examples
     --------
@@ -267,32 +292,44 @@ class LFDA(_LocalMap):
 
 @parameters
 class SELF(_LocalMap):
-    """SELF: semi-supervised local Fisher discriminant analysis.
+    """Semi-supervised local Fisher discriminant analysis (SELF).
 
     A mixture of LFDA of the labelled samples and LPP of all samples.
 
     Parameters
     ----------
     n_components : int, default=2
-    beta : float in [0, 1], default=0.5
-        0: :class:`LFDA` of the labelled samples; 1: :class:`LPP` of all samples.
-    local_neighbor : as in :class:`LPP`
+        Dimension of the map.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of the lower matrix (22), relative to its mean.
-    verbose : as in :class:`LPP`
+    local_neighbor : int, default=7
+        Neighbour whose distance is the local scale of the affinity, as in :class:`LPP`.
+    verbose : bool, default=False
+        Whether to show the time of the sum over all pairs.
+    beta : float in [0, 1], default=0.5
+        0: :class:`LFDA` of the labelled samples; 1: :class:`LPP` of all samples.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, embedding_, classes_ : shapes as in :class:`FDA`
-        With the lower matrix (22) for S_w.
+    components_ : ndarray of shape (n_components, n_features)
+        Rows of the linear map, scaled as in :class:`FDA`, with the lower matrix (22)
+        for S_w.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues in descending order.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
+    classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Notes
     -----
-    The four scatter matrices are d x d and kept: another `beta` costs one eigenproblem
-    of that size, see :meth:`path`. They cost what :class:`LPP` and :class:`LFDA` do
-    together. More features than samples are projected on the span
-    of the samples. scikit-learn's make_pipeline names the step "selfmap"
-    (``selfmap__beta``), for no step can be called "self".
+    The four scatter matrices are d x d and stored: another `beta` costs one
+    eigenproblem of that size, see :meth:`path`. They cost what :class:`LPP` and
+    :class:`LFDA` do together. If there are more features than samples, the problem is
+    solved in the span of the samples. scikit-learn's make_pipeline names the step
+    "selfmap" (``selfmap__beta``), because no step can be called "self".
 
     Examples
     --------
@@ -309,11 +346,14 @@ class SELF(_LocalMap):
     beta: FRACTION = 0.5
 
     def path(self, betas):
-        """Maps of the fitted samples for several `beta`, from the same scatters.
+        """Compute maps of the fitted samples for several `beta`.
+
+        All are computed from the same scatter matrices.
 
         Parameters
         ----------
         betas : sequence of float in [0, 1]
+            Values of `beta`.
 
         Returns
         -------

@@ -26,36 +26,38 @@ from ..core import (
 class GraphLabelRegression(Estimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 
-    A label propagation. Minimises sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i -
-    f_j)^2, Kitamura2007 (23), that is (diag(m) + 2 gamma L) f = m y, with m = 1 for
-    labelled samples and 0 for others, for the indicator of each class; with two classes
-    the larger score is the sign of the paper's f for labels -1 and +1. A connected
-    component without any labelled sample gets the frequencies of the classes among the
-    labelled, with a warning.
+    This is a method of label propagation. It minimises
+    sum_labelled (f_i - y_i)^2 + gamma sum_ij A_ij (f_i - f_j)^2, Kitamura2007 (23), for
+    the indicator of each class. The solution is that of (diag(m) + 2 gamma L) f = m y,
+    with m = 1 for labelled samples and 0 for others. With two classes the larger score
+    is the sign of the paper's f for labels -1 and +1. A connected component without any
+    labelled sample gets the frequencies of the classes among the labelled, with a
+    warning.
 
     Parameters
     ----------
     gamma : float > 0, default=1.0
         Weight of smoothness.
     affinity : {"local", "precomputed"}, default="local"
-        Local scaling of the rows of `X`, or `X` is the affinity (n, n) itself, dense or
-        sparse.
+        "local": local scaling of the rows of `X`. "precomputed": `X` is the affinity
+        (n, n) itself, dense or sparse.
     n_affinity : int or None, default=None
-        Neighbours to which a local affinity is kept. None: all pairs, in arrays of
-        shape (n, n) and a time that grows with n^3, some seconds for 8,000 samples. The
-        sparse system is solved directly, which suits maps of few dimensions; in ten
-        dimensions it fills up from some 10,000 samples on.
+        Number of neighbours with an affinity other than 0. None: all pairs, in arrays
+        of shape (n, n) and a time that grows with n^3, some seconds for 8,000 samples.
+        The sparse system is solved directly, which suits maps of few dimensions; in ten
+        dimensions it becomes dense from some 10,000 samples on.
     verbose : bool, default=False
-        Show a progress bar, first of the samples whose neighbours are found, then of
-        the solution.
+        Whether to show a progress bar, first of the samples whose neighbours are found,
+        then of the solution.
 
     Attributes
     ----------
     scores_ : ndarray of shape (n_samples, n_classes)
         The solution for the indicator of each class.
     transduction_ : ndarray of shape (n_samples,)
-        Class of the largest score of each sample.
+        Predicted class of each sample, that of the largest score.
     classes_ : ndarray of shape (c,)
+        Sorted classes.
 
     Examples
     --------
@@ -75,9 +77,20 @@ class GraphLabelRegression(Estimator):
 
     @fit_method
     def fit(self, X, y=None):
-        """Solve for all samples; y (n_samples,) with -1 for unlabelled.
+        """Solve the regression for all samples.
 
-        X (n_samples, n_features), or the affinity (n_samples, n_samples).
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; with ``affinity="precomputed"`` the affinity (n_samples,
+            n_samples).
+        y : array-like of shape (n_samples,)
+            Classes; -1 for unlabelled.
+
+        Returns
+        -------
+        self : object
+            Fitted model.
         """
         X = training_samples(self, X, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])
@@ -104,7 +117,21 @@ class GraphLabelRegression(Estimator):
         return self
 
     def fit_predict(self, X, y=None):
-        """Fit, and return the class of each sample, (n_samples,)."""
+        """Fit the model, and return the class of each sample.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples; with ``affinity="precomputed"`` the affinity (n_samples,
+            n_samples).
+        y : array-like of shape (n_samples,)
+            Classes; -1 for unlabelled.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,)
+            Predicted classes.
+        """
         return self.fit(X, y).transduction_
 
 

@@ -101,31 +101,34 @@ def importance_weighted_cv(
 ):
     """Choose beta and dimension of SELF by importance-weighted cross-validation.
 
-    The error is that of GraphLabelRegression after SELF. The labels of one fold at a
-    time are hidden; its samples stay, unlabelled (Kitamura2007, section 5, open
+    The error is that of GraphLabelRegression after SELF. In each fold the labels of its
+    samples are hidden; the samples stay, unlabelled (Kitamura2007, section 5, open
     problem).
 
     Parameters
     ----------
     X : array-like of shape (n, d)
+        Samples.
     y : array-like of shape (n,)
-        -1 for unlabelled.
-    betas : sequence of float in [0, 1]
-    dimensions : sequence of int
+        Classes; -1 for unlabelled.
+    betas : sequence of float in [0, 1], default=(0.0, 0.25, 0.5, 0.75, 1.0)
+        Values of beta to compare.
+    dimensions : sequence of int, default=(1, 2)
+        Dimensions to compare.
     estimator : SELF, optional
         Template with the other parameters.
     n_splits : int, default=5
-        No more than the labelled samples of the smallest class.
-    random_state : int, RandomState or None
-        Draws the folds, for the order of the rows given.
-    n_jobs : int, optional
-        Processes of joblib, each of which takes folds.
+        Number of folds, at most the number of labelled samples of the smallest class.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds; results also depend on the order of the rows.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    Selection
+    selection : Selection
         `beta` and `n_components` with the least weighted error, `plain_beta` and
         `plain_n_components` without weights, the errors `weighted` and `plain` of shape
         (len(betas), len(dimensions)), and the `weights` (n_labelled,). Of equal errors

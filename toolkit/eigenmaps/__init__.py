@@ -7,10 +7,10 @@ supervised Laplacian eigenmap algorithm for visualization of multi-label data: S
 (2019).
 
 In `SLEML` and `CCDR`, which are semi-supervised, -1 means "no label" (a row of -1 in a
-label matrix), so no class may have that name: -1 and +1 alone are refused, and the
-message says what to do.
+label matrix). So no class may be named -1: the labels -1 and +1 alone are refused, and
+the message says what to do.
 
-A map of 1,500 digits in a tenth of a second, and positions for new ones:
+A map of 1,500 digits takes a tenth of a second, and new samples are projected onto it:
 
 >>> from sklearn.datasets import load_digits
 >>> from toolkit.eigenmaps import SLEML

@@ -1,7 +1,7 @@
 """CS, S-LapEig and S-LE: baselines of SLE-ML that compare classes as equal or not.
 
-CS and S-LE are included to show where they fail; a warning describes degenerate
-results.
+CS and S-LE are included to show where they fail. A warning says what is degenerate
+about a result.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ from .graphmap import Eigenmap, GraphMap
 
 
 class _ByClass:
-    """Base class of the three baselines: one class per sample.
+    """Base class of the three: one class per sample.
 
     A new sample has the class of most of its nearest neighbours.
     """
@@ -66,25 +66,26 @@ class _ByClass:
 class ConstraintScoreMap(_ByClass, Eigenmap):
     """CS (Tai2019, section 2.3): constraint scores of the classes alone.
 
-    It draws a class together and separates classes; the features have no part in it.
+    It contracts each class and separates the classes; the features are not used.
     Minimises ``sum_ij |z_i - z_j|^2 w^M_ij - beta sum_ij |z_i - z_j|^2 w^C_ij``, w^M =
-    1 for pairs of one class, w^C = 1 for the others. Every class becomes one point, and
-    with three or more classes nothing decides where the points lie: all arrangements
-    are solutions, which a warning says. Here they are the corners of a polygon, in the
-    order of the classes, regular where classes are of one size.
+    1 for pairs of one class, w^C = 1 for the others. Every class becomes one point.
+    With three or more classes the positions of these points are arbitrary: all
+    arrangements are solutions, which a warning says. Here they are the corners of a
+    polygon, in the order of the classes, regular where classes are of one size.
 
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
     beta : float >= 0, default=1.0
         Weight of the pairs from different classes.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        With Z^T Z = n I.
+        Positions of the samples, with Z^T Z = n I.
     eigenvalues_ : ndarray of shape (n_components,)
-        Of L^M - beta L^C, rising, without the constant's 0.
+        Eigenvalues of L^M - beta L^C, rising, without the constant's 0.
 
     Examples
     --------
@@ -134,30 +135,41 @@ class SLapEig(_ByClass, GraphMap):
 
     They are shortened within classes and stretched between classes: ``d^2 = 1 -
     exp(-|x_i - x_j|^2 / tau2)`` within a class, ``exp(|x_i - x_j|^2 / tau2)`` between
-    classes (there at least 1, so that every sample of the own class is nearer); weights
-    exp(-d^2 / sigma2). With labels in the distance itself there is no balance to set.
+    classes (there at least 1, so that every sample of the same class is nearer);
+    weights exp(-d^2 / sigma2). The labels are part of the distance, so there is no
+    balance to set.
 
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size. Neighbours are those in the supervised
-        distance: first the own class.
+        Number of neighbours in the supervised distance: first those of the same class.
+        None: 1.5 times the mean class size.
     sigma2 : float > 0 or None, default=None
         Width of the heat weights. None: the mean of the squared supervised distance
         over all pairs.
+    verbose : bool, default=False
+        Whether to show a progress bar of the samples whose neighbours are found.
     tau2 : float > 0 or None, default=None
         Width within the supervised distance. None: the square of the mean Euclidean
         distance of all pairs.
-    verbose : bool, default=False
-        Show a progress bar of the samples whose neighbours are found.
 
     Attributes
     ----------
-    embedding_, eigenvalues_, graph_, n_neighbors_, residual_
-        As in :class:`~toolkit.eigenmaps.SLEML`.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples. The squares of each coordinate have the mean 1,
+        weighted by the degrees D of the graph.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Values mu of L z = mu D z, rising, without the constant's 0.
+    graph_ : csr_matrix of shape (n_samples, n_samples)
+        The weights of the graph.
+    n_neighbors_ : int
+        Number of neighbours used.
     sigma2_, tau2_ : float
-        The values used.
+        Widths used.
+    residual_ : float
+        Largest residual of the eigenvectors.
 
     Examples
     --------
@@ -223,28 +235,32 @@ class SLapEig(_ByClass, GraphMap):
 class SLE(_ByClass, Eigenmap):
     """S-LE (Tai2019, section 2.5): separates near samples of different classes.
 
-    It pushes near samples of other classes away and draws those of the same class
-    together. Maximises ``beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij |z_i -
-    z_j|^2 w^W_ij`` subject to Z^T D^W Z = I. w^W is the similarity s of near pairs of
-    one class, w^B is 1 for near pairs of different classes (i near j, or j near i), as
-    in the method's original paper. Near are the samples that are more similar than the
-    mean similarity, about half of all, and each sample itself: little is left of the
-    neighbourhoods, and the balance `beta` follows the number of classes. Needs n x n
-    arrays.
+    It increases the distances of near samples of different classes and decreases those
+    of the same class. Maximises ``beta sum_ij |z_i - z_j|^2 w^B_ij - (1 - beta) sum_ij
+    |z_i - z_j|^2 w^W_ij`` subject to Z^T D^W Z = I. w^W is the similarity s of near
+    pairs of one class, w^B is 1 for near pairs of different classes (i near j, or j
+    near i), as in the method's original paper. Near are the samples that are more
+    similar than the mean similarity, about half of all, and each sample itself. So
+    little of the neighbourhoods is preserved, and a suitable `beta` depends on the
+    number of classes. Needs n x n arrays.
 
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
     beta : float in [0, 1], default=0.5
-        Weight of the push between classes against the pull within classes.
+        Weight of the repulsion between classes against the attraction within classes.
     sigma2 : float > 0 or None, default=None
         Width of the similarity. None: the mean squared distance of all pairs.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        Falling: the criterion is maximised.
+        Eigenvalues, falling: the criterion is maximised.
+    sigma2_ : float
+        Width used.
 
     Examples
     --------

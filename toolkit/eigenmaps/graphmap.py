@@ -57,14 +57,22 @@ class Eigenmap(EmbeddingMap):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Classes, -1 for unlabelled; or a 0/1 label matrix, a row of -1 for
-            unlabelled. ConstraintScoreMap, SLapEig and SLE need one class per sample,
-            of every sample.
+            Samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_labels), default=None
+            Target: classes, -1 for unlabelled samples; or a 0/1 label matrix, a row of
+            -1 for an unlabelled sample. ConstraintScoreMap, SLapEig and SLE need one
+            class per sample, of every sample; LaplacianEigenmap needs no target.
 
         Returns
         -------
-        self
+        self : object
+            The fitted map.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, or if `y` is missing or has unlabelled
+            samples where the method needs the class of each sample.
         """
         # The steps of each method stand in its `_fit`, for a graph of neighbours in
         # `GraphMap._fit`.
@@ -85,14 +93,26 @@ class Eigenmap(EmbeddingMap):
 
     @by_blocks
     def transform(self, X):
-        """Coordinates (m, n_components) of new samples (m, n_features).
+        """Project new samples onto the map (out-of-sample extension).
 
-        The out-of-sample extension (Nystroem): a further sample would satisfy (1 - mu)
-        z = sum_j w_j z_j / sum_j w_j over its neighbours and over those that share its
-        labels. Its labels are predicted, by default as those that most of its five
-        nearest training samples have. A sample equal to a training sample gets the
-        coordinates of that one. A coordinate with 1 - mu below 0.1 hardly follows the
-        graph; it is divided by 0.1, so that noise is not amplified.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Positions of the samples on the map. A sample equal to a training sample
+            gets the coordinates of that one.
+
+        Notes
+        -----
+        This is the Nystroem extension: a further sample would satisfy (1 - mu) z =
+        sum_j w_j z_j / sum_j w_j over its neighbours and over those that have labels in
+        common with it. Its labels are predicted, by default as those that most of its
+        five nearest training samples have. A coordinate with 1 - mu below 0.1 hardly
+        follows the graph; it is divided by 0.1, so that noise is not amplified.
         """
         return self._extend(new_samples(self, X))
 
@@ -116,20 +136,22 @@ class GraphMap(Eigenmap):
     verbose: FLAG = False
 
     def path(self, lams):
-        """Maps of the fitted samples for several `lam`, with the same graph.
+        """Compute maps of the fitted samples for several `lam` on the same graph.
 
         Each starts from the one before.
 
         Parameters
         ----------
         lams : sequence of float in [0, 1]
+            Balances of features (1) and labels (0).
 
         Returns
         -------
         embeddings : ndarray of shape (len(lams), n_samples, n_components)
-            Each turned and reflected (Procrustes) towards the one before, the first
-            towards `embedding_`.
+            Maps, each turned and reflected (Procrustes) towards the one before, the
+            first towards `embedding_`.
         eigenvalues : ndarray of shape (len(lams), n_components)
+            Eigenvalues of each map.
 
         Examples
         --------

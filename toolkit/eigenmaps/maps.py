@@ -1,7 +1,8 @@
 """LE, CCDR and SLE-ML: Laplacian eigenmaps of a neighbour graph and of the labels.
 
-All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term) and differ
-in that term: none, edges to class centres, or edges to all samples with common labels.
+All three minimise lam sum_ij |z_i - z_j|^2 w^F_ij + (1 - lam) (label term). They differ
+in that term: none, edges to class centres, or edges to all samples with labels in
+common.
 """
 
 from dataclasses import replace
@@ -22,26 +23,27 @@ class LaplacianEigenmap(GraphMap):
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
     n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size if `fit` gets labels, 10 if not. Labels are
-        used for nothing else.
+        Number of neighbours. None: 1.5 times the mean class size if `fit` gets labels,
+        10 if not. Labels are used for nothing else.
     sigma2 : float > 0 or None, default=None
         Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of
         all pairs.
-    neighbors : transformer, optional
+    verbose : bool, default=False
+        Whether to show a progress bar of the search for neighbours.
+    neighbors : transformer or None, default=None
         Searches the neighbours, as scikit-learn's KNeighborsTransformer with
         ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
         own number of neighbours is used.
-    verbose : bool, default=False
-        Show a progress bar of the search for neighbours.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        The squares of each coordinate have the mean 1, weighted by the degrees D of the
-        graph.
+        Positions of the samples. The squares of each coordinate have the mean 1,
+        weighted by the degrees D of the graph.
     eigenvalues_ : ndarray of shape (n_components,)
-        mu of L z = mu D z, rising, without the constant's 0.
+        Values mu of L z = mu D z, rising, without the constant's 0.
     graph_ : csr_matrix of shape (n_samples, n_samples)
         The feature weights.
     n_neighbors_, sigma2_ : int, float
@@ -71,41 +73,59 @@ class LaplacianEigenmap(GraphMap):
 
 @parameters
 class SLEML(GraphMap):
-    """SLE-ML (Tai2019): Laplacian eigenmap that also joins samples that share labels.
+    """SLE-ML (Tai2019): Laplacian eigenmap that also joins samples with common labels.
 
     ``lam=1`` is :class:`LaplacianEigenmap`; towards 0 each label set shrinks to a
-    point. A small `lam` shows more separation than there is (it separates permuted
-    labels too): compare 0.5 and 0.9, as the paper says, and look at held-out samples.
+    point. A small `lam` overfits: it separates permuted labels, too. Compare 0.5 and
+    0.9, as the paper says, and evaluate held-out samples.
 
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
+    n_neighbors : int or None, default=None
+        Number of neighbours. None: 1.5 times the mean class size, as in the paper. A
+        sample has about as many weights of labels, and `lam` then weights terms of one
+        size. The default is at most 10 million over all samples (500 for each of
+        20,000), which bounds memory. If that limit applies, the feature weights are
+        multiplied by the ratio, so that `lam` keeps its meaning. Fewer neighbours make
+        a faster fit: with the default the distances of all pairs are sorted.
+    sigma2 : float > 0 or None, default=None
+        Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of
+        all pairs.
+    verbose : bool, default=False
+        Whether to show a progress bar of the search for neighbours.
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). 0 is the limit from above.
-    n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size, as in the paper, for a sample has about as
-        many weights of labels, and `lam` then weighs terms of one size. No more than 10
-        million over all samples (500 for each of 20,000), which bounds memory; where
-        that bound cuts, the feature weights are multiplied by the ratio, so that `lam`
-        keeps its meaning. Fewer neighbours make a faster fit: with the default the
-        distances of all pairs are sorted out.
     keep_balance : bool, default=False
-        Multiply the feature weights by that ratio, 1.5 mean class sizes over k, for the
-        k of `n_neighbors` or `neighbors` too. The paper does not: with few neighbours
-        labels then weigh more, the more so the larger n is.
+        Whether to multiply the feature weights by the ratio of 1.5 mean class sizes to
+        k also for the k of a given `n_neighbors` or `neighbors`. The paper does not:
+        with few neighbours the labels then have more weight, the more so the larger n
+        is.
     class_weight : None, "balanced" or dict, default=None
-        "balanced": label sets weigh the same whatever their size; a dict gives factors
-        by class.
-    sigma2, neighbors, verbose : as in :class:`LaplacianEigenmap`
+        Weights of the label sets. With "balanced" they are equal whatever the size of a
+        set; a dict gives factors by class.
+    neighbors : transformer or None, default=None
+        Searches the neighbours, as scikit-learn's KNeighborsTransformer with
+        ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
+        own number of neighbours is used.
 
     Attributes
     ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples. The squares of each coordinate have the mean 1,
+        weighted by the degrees D of the graph.
     eigenvalues_ : ndarray of shape (n_components,)
-        As in :class:`LaplacianEigenmap`; divided by `lam` in the limit 0.
-    classes_ : ndarray of shape (c,)
+        Values mu of L z = mu D z, rising, without the constant's 0; divided by `lam` in
+        the limit 0.
+    classes_ : ndarray of shape (n_classes,)
         Class names, or column numbers of a label matrix.
-    embedding_, graph_, n_neighbors_, sigma2_, residual_
-        As in :class:`LaplacianEigenmap`.
+    graph_ : csr_matrix of shape (n_samples, n_samples)
+        The feature weights.
+    n_neighbors_, sigma2_ : int, float
+        The values used.
+    residual_ : float
+        Largest residual of the eigenvectors.
 
     Notes
     -----
@@ -113,9 +133,9 @@ class SLEML(GraphMap):
     Tai2019 (3). w^F are heat weights of the neighbour graph (the paper leaves this
     open), w^L is the Jaccard similarity of the label sets of two samples. Samples
     without labels (-1) take part in the first term only. The label weights are an
-    operator, never an n x n array; memory grows with the neighbours alone, by 12 bytes
-    for each, and about 40 while the graph is made symmetric (20,000 samples: 0.4 GB).
-    Labels may join connected components of the neighbour graph.
+    operator, never an n x n array. Memory grows with the number of neighbours alone: 12
+    bytes for each, and about 40 while the graph is made symmetric (20,000 samples: 0.4
+    GB). Labels may join connected components of the neighbour graph.
 
     Examples
     --------
@@ -154,28 +174,47 @@ class CCDR(GraphMap):
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
+    n_neighbors : int or None, default=None
+        Number of neighbours. None: 1.5 times the mean class size.
+    sigma2 : float > 0 or None, default=None
+        Width of the heat weights. None: ten times the mean squared distance to the
+        nearest neighbour.
+    verbose : bool, default=False
+        Whether to show a progress bar of the search for neighbours.
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). The two terms grow differently with n,
         which is the paper's criticism: on 1,797 digits classes separate only for 0.01
         and less.
-    n_neighbors : int or None, default=None
-        None: 1.5 times the mean class size.
-    sigma2 : float > 0 or None, default=None
-        None: ten times the mean squared distance to the nearest neighbour.
-    neighbors, verbose : as in :class:`SLEML`
+    neighbors : transformer or None, default=None
+        Searches the neighbours, as scikit-learn's KNeighborsTransformer with
+        ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
+        own number of neighbours is used.
 
     Attributes
     ----------
     center_embedding_ : ndarray of shape (n_classes, n_components)
-    embedding_, eigenvalues_, graph_, classes_, n_neighbors_, sigma2_, residual_
-        As in :class:`SLEML`.
+        Positions of the class centres.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Values mu of L z = mu D z, rising, without the constant's 0; divided by `lam` in
+        the limit 0.
+    graph_ : csr_matrix of shape (n_samples, n_samples)
+        The feature weights.
+    classes_ : ndarray of shape (n_classes,)
+        Class names, or column numbers of a label matrix.
+    n_neighbors_, sigma2_ : int, float
+        The values used.
+    residual_ : float
+        Largest residual of the eigenvectors.
 
     Notes
     -----
     ``J = lam sum_ij |z_i - z_j|^2 w_ij + (1 - lam) sum_ki |mu_k - z_i|^2 c_ki``,
     Tai2019 (2), taken literally: the first sum meets each pair twice, the second once,
     so the graph has the weights 2 lam w and (1 - lam) c. At ``lam=1`` no centre is
-    joined to anything; each is drawn at the mean of its samples.
+    joined to anything; each is at the mean of its samples.
 
     Examples
     --------

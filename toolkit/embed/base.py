@@ -100,14 +100,15 @@ class EmbedInput:
 
 @parameters(kw_only=True)
 class Embedder(EmbeddingMap, ABC):
-    """A map of given samples.
+    """Base class of maps of given samples.
 
     Parameters
     ----------
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n, d) or distances (n, n).
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
     verbose : bool, default=False
-        Show the progress.
+        Whether to show a progress bar.
     """
 
     metric: one_of("euclidean", "precomputed") = "euclidean"
@@ -131,17 +132,26 @@ class Embedder(EmbeddingMap, ABC):
     # Checks and the result alone: all steps of a method are in its `_embed`.
     @fit_method
     def fit(self, X, y=None):
-        """Map the samples.
+        """Compute the map of the samples.
 
         Parameters
         ----------
-        X : array-like of shape (n, d)
-            With ``metric="precomputed"`` distances (n, n), lengths and not squares.
-        y : ignored
+        X : array-like of shape (n_samples, n_features)
+            Samples. With ``metric="precomputed"`` distances (n_samples, n_samples),
+            lengths and not squares.
+        y : object, default=None
+            Ignored.
 
         Returns
         -------
-        self
+        self : object
+            The fitted map.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, if distances are negative or not
+            symmetric, or if memory does not suffice for the arrays of all pairs.
         """
         X = training_samples(self, X, magnitude=self._magnitude)
         dense = self.metric == "precomputed" and not sparse.issparse(X)
@@ -193,7 +203,7 @@ class Embedder(EmbeddingMap, ABC):
 
 @parameters(kw_only=True)
 class IterativeEmbedder(Embedder):
-    """An embedder whose map is improved step by step.
+    """Base class of maps that are improved step by step.
 
     Parameters
     ----------

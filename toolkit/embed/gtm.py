@@ -40,6 +40,15 @@ class GTM(GridMap):
         Nodes, evenly over [-1, 1]^2.
     basis : (rows, columns), integers >= 2, default=(4, 4)
         Centres of the Gaussian basis functions, evenly over [-1, 1]^2.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
+    verbose : bool, default=False
+        Whether to show a progress bar.
+    callback : callable or None, default=None
+        Called with (iteration, cost): minus the penalised log likelihood.
+    max_iter : int <= 1e6, default=200
+        Maximal number of iterations.
     width : float > 0, default=1.0
         Standard deviation of the basis functions along each side, in distances of their
         centres.
@@ -49,46 +58,46 @@ class GTM(GridMap):
     dimension : float > 0 or None, default=None
         The d of the density; smaller values give broader posteriors, n_features gives
         Bishop's model. None: the effective dimension tr(C)^2 / tr(C^2) for the
-        covariance matrix C, the same for vectors and their distances, but at least 3,
-        as a sheet has two and noise leaves it.
-    max_iter : int <= 1e6, default=200
+        covariance matrix C, the same for vectors and their distances. It is at least 3,
+        because a sheet has two dimensions and noise leaves it.
     tol : float >= 0, default=1e-4
-        It stops once the penalised log likelihood per sample rises by less.
-    metric, verbose : as in :class:`MDS`
-    callback : callable or None, default=None
-        Called with (iteration, cost): minus the penalised log likelihood.
+        The fit stops once the penalised log likelihood per sample rises by less.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, 2)
+    embedding_ : ndarray of shape (n_samples, 2)
         Posterior means sum_k r_ik z_k.
-    modes_ : ndarray of shape (n, 2)
+    modes_ : ndarray of shape (n_samples, 2)
         The most probable nodes.
-    responsibilities_ : ndarray of shape (n, K)
+    responsibilities_ : ndarray of shape (n_samples, n_nodes)
         The r_ik = p(k | x_i).
-    grid_ : ndarray of shape (K, 2)
+    grid_ : ndarray of shape (n_nodes, 2)
         The nodes z_k: (column, row) on [-1, 1], row by row.
-    coefficients_ : ndarray of shape (K, n)
+    coefficients_ : ndarray of shape (n_nodes, n_samples)
         Weights of the samples in each y_k, with sum 1, some of them negative.
-    prototypes_ : ndarray of shape (K, d) or None
+    prototypes_ : ndarray of shape (n_nodes, n_features) or None
         The y_k; None after a fit on distances.
     beta_ : float
         Precision of the noise.
-    dimension_, log_likelihood_ : float
+    dimension_ : float
+        The d of the density that was used.
+    log_likelihood_ : float
+        Log likelihood of the samples, without the penalty.
     history_ : ndarray of shape (n_iter + 1,)
         Penalised log likelihood after each iteration.
     n_iter_ : int
+        Number of iterations.
 
     Notes
     -----
     Each step solves (Phi^T G Phi + ridge/(beta v) I) W = Phi^T R X with
     responsibilities R (K, n), their sums on the diagonal of G and the variance v of a
-    direction, then sets 1/beta to the mean squared distance over d. Distances are read
-    as those of points with a coordinate for each positive eigenvalue of their scalar
-    products. The non-Euclidean part is left out: with it squared distances to y_k can
-    be negative, and EM cycles without converging. The nodes start on the plane of the
-    first principal components, with the standard deviations of the samples; 1/beta at
-    the larger of the third eigenvalue of C and the squared half distance of
+    direction. Then it sets 1/beta to the mean squared distance over d. Distances are
+    read as those of points with a coordinate for each positive eigenvalue of their
+    scalar products. The non-Euclidean part is left out: with it squared distances to
+    y_k can be negative, and EM cycles without converging. The nodes start on the plane
+    of the first principal components, with the standard deviations of the samples;
+    1/beta at the larger of the third eigenvalue of C and the squared half distance of
     neighbouring y_k. The penalised likelihood never falls.
 
     References

@@ -29,30 +29,35 @@ from .base import Embedder, EmbedInput, classical_map
 class Isomap(Embedder):
     """Isometric feature mapping: a map of the distances along the data (geodesics).
 
-    With every sample a neighbour of every other one it is classical scaling.
+    If all samples are neighbours of each other, it is classical scaling.
 
     Parameters
     ----------
     n_components : int, default=2
-    n_neighbors : int or None, default=None
-        None: 10, or all others where these are fewer.
+        Dimensions of the map.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        Vectors (n, d), or distances (n, n), of some neighbours only if sparse.
-    verbose : as in :class:`MDS`
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples). These may be sparse, with the distances of some neighbours only.
+    verbose : bool, default=False
+        Whether to show a progress bar.
+    n_neighbors : int or None, default=None
+        Number of neighbours. None: 10, or all others where these are fewer.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components)
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples.
     eigenvalues_ : ndarray of shape (n_components,)
-    distances_ : ndarray of shape (n, n)
+        Eigenvalues of the scalar products.
+    distances_ : ndarray of shape (n_samples, n_samples)
         The geodesic distances.
 
     Notes
     -----
     Unlike scikit-learn's Isomap it takes all tied neighbours, so that the order of the
-    samples does not matter, and joins connected components of the graph by one edge
-    each. Takes two arrays of shape (n, n), and for up to 2,500 samples a
-    few more; nearly all of the time goes into the paths, about n^2 log n.
+    samples does not matter. It joins connected components of the graph by one edge
+    each. Takes two arrays of shape (n, n), and for up to 2,500 samples a few more.
+    Nearly all of the time is spent on the shortest paths, about n^2 log n.
 
     References
     ----------

@@ -21,25 +21,28 @@ class MDS(Embedder):
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n, d) or distances (n, n).
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
     verbose : bool, default=False
-        Show the progress.
+        Whether to show a progress bar.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components)
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples.
     eigenvalues_ : ndarray of shape (n_components,)
-        Negative ones come from distances of no Euclidean space; their coordinates are
-        0.
+        Eigenvalues of the scalar products. Negative ones come from distances of no
+        Euclidean space; their coordinates are 0.
     stress_ : float
         Sum over all pairs of (distance in the map - distance)^2, which the `stress_` of
         scikit-learn's MDS is by default.
 
     Notes
     -----
-    Of vectors no array of shape (n, n) is formed: the map takes a time that grows with
-    n d^2, `stress_` one with n^2 d, by blocks of rows (2 s for 16,000 samples in 20
+    For vectors no array of shape (n, n) is formed. The time of the map grows with n
+    d^2, that of `stress_` with n^2 d, by blocks of rows (2 s for 16,000 samples in 20
     dimensions).
 
     Examples

@@ -41,44 +41,50 @@ MAX_IDLE_UPDATES = 10  # with at most one step, after which it stops
 
 @parameters
 class MVU(IterativeEmbedder):
-    """Maximum variance unfolding: neighbours stay as near, others move away.
+    """Maximum variance unfolding: keeps neighbours near and moves others away.
 
     Parameters
     ----------
     n_components : int, default=2
-    metric, verbose : as in :class:`MDS`
-        Distances of some neighbours only may be sparse.
-    random_state : int, RandomState or None, default=None
-        For the start of a sparse matrix; others start at the classical map.
-    n_neighbors : int, default=6
-        Neighbours of a sample; a pair counts if either is among those of the other. Not
-        used for a sparse matrix.
-    rank : int, default=20
-        Dimensions in which the samples unfold, at least `n_components`. Too few leave a
-        gap.
-    max_iter : int <= 1e6, default=4000
-    tol : float in (0, 1), default=1e-3
-        The `gap_` at which it stops.
+        Dimensions of the map.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples). These may be sparse, with the distances of some neighbours only.
+    verbose : bool, default=False
+        Whether to show a progress bar.
     callback : callable or None, default=None
         Called with (iteration, variance) after each update of the multipliers.
+    n_neighbors : int, default=6
+        Neighbours of a sample; a pair is used if either is among those of the other.
+        Not used for a sparse matrix.
+    rank : int, default=20
+        Dimensions in which the samples unfold, at least `n_components`. If it is too
+        small, a gap remains.
+    max_iter : int <= 1e6, default=4000
+        Maximal number of iterations.
+    tol : float in (0, 1), default=1e-3
+        The `gap_` at which it stops.
+    random_state : int, RandomState or None, default=None
+        Seed of the start for a sparse matrix; other starts are the classical map.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components)
+    embedding_ : ndarray of shape (n_samples, n_components)
         The first principal coordinates of the unfolded samples.
     eigenvalues_ : ndarray of shape (rank,)
         Variance of each principal coordinate; those after the first `n_components` are
-        what the map leaves out.
+        not shown in the map.
     variance_ : float
         Sum of squared lengths in all coordinates.
     bound_ : float
-        The variance of no map within the lengths is larger, whatever its rank.
+        Upper bound of the variance of all maps within the lengths, whatever their rank.
     gap_ : float
-        ``1 - variance_ / bound_``.
+        The relative gap ``1 - variance_ / bound_``.
     violation_ : float
         Largest relative excess of an edge after the descent; then the map is shrunk so
         that none is too long.
     n_iter_ : int
+        Number of iterations.
 
     Notes
     -----
@@ -87,7 +93,7 @@ class MVU(IterativeEmbedder):
     below 1 but the constant's bound the variance by sum_e w_e d_e^2. The low rank makes
     the problem non-convex; the bound holds all the same. Equal samples are one point of
     the map, and so are neighbours within 1e-9 of the median edge or the rounding of the
-    longest one. Beside an outlier at f times the width of the other samples, these hold
+    longest one. If an outlier is at f times the width of the other samples, these hold
     a fraction of about 1 / f^2 of the variance: then the gap says little about their
     positions. Several connected components of the graph are joined, with a warning, by
     their shortest distances. A gap above `tol` is a ConvergenceWarning. Takes some

@@ -32,40 +32,46 @@ class NeRV(IterativeEmbedder):
 
     Parameters
     ----------
-    n_components, metric : as in :class:`MDS`
+    n_components : int, default=2
+        Dimensions of the map.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
+    verbose : bool, default=False
+        Whether to show a progress bar.
+    callback : callable or None, default=None
+        Called with (iteration, cost), the cost at the widths of the stage.
     gamma : float in [0, 1], default=0.5
-        1: only missed neighbours count (recall); 0: only wrong ones (precision).
+        Weight of missed neighbours (recall) against wrong ones (precision). With 1 only
+        missed neighbours enter the cost, with 0 only wrong ones.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours of a sample, below the number of others. None:
         10, or a third of the others where these are fewer than 30.
     max_iter : int <= 1e6, default=200
-        Of the descent at the final widths; each of the five stages before it takes at
-        most a fifth of that.
-    callback : callable or None, default=None
-        Called with (iteration, cost), the cost at the widths of the stage.
-    verbose : as in :class:`MDS`
+        Maximal number of iterations of the descent at the final widths; each of the
+        five stages before it takes at most a fifth of that.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components)
-        Centred.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples, centred.
     cost_ : float
         The cost above in nats.
     history_ : ndarray of shape (n_steps,)
         Cost after each iteration at the final widths.
-    sigma_ : ndarray of shape (n,)
+    sigma_ : ndarray of shape (n_samples,)
         Width of each sample, in data and map.
     n_iter_ : int
-        Of all stages together.
+        Number of iterations of all stages together.
 
     Notes
     -----
     As in the thesis the widths in the map are those in the data, so map distances have
     the unit of data distances. Where many duplicates leave a sample without a width, it
-    gets the median of the others. The descent (L-BFGS) first runs with narrower widths
-    raised to one that shrinks from half the largest distance, which avoids many poor
-    local minima. Logarithms of affinities are not cut off: an outlier costs a finite
-    amount. Takes arrays of shape (n, n).
+    gets the median of the others. The descent (L-BFGS) has stages: narrower widths are
+    first raised to one that shrinks from half the largest distance, which avoids many
+    poor local minima. Logarithms of affinities are not cut off: an outlier costs a
+    finite amount. Takes arrays of shape (n, n).
 
     References
     ----------

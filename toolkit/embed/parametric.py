@@ -53,41 +53,45 @@ def check_widths(widths, name):
 
 @parameters
 class ParametricTSNE(IterativeEmbedder):
-    """t-SNE by a feed-forward network: tanh layers, linear output.
+    """Parametric t-SNE: a feed-forward network with tanh layers and linear output.
 
     Parameters
     ----------
     n_components : int, default=2
+        Dimensions of the map.
     metric : {"euclidean"}, not "precomputed", default="euclidean"
-        A network needs features; of a map made from distances KernelMap makes one.
+        A network needs features. For a map that was computed from distances,
+        `toolkit.kernelmap.KernelMap` projects new samples.
+    verbose : bool, default=False
+        Whether to show a progress bar.
+    callback : callable or None, default=None
+        Called every 50 steps with (iteration, cost), the cost of the batch.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours: above 1, below the number of others in a batch.
         None: 30, or a third of the others where these are fewer than 90.
     hidden : sequence of int >= 1, default=(100, 100, 100)
         Widths of the tanh layers.
     max_iter : int <= 1e6, default=600
-        Steps on each sample.
+        Number of steps on each sample.
     learning_rate : float from 1e-12 to 1000, default=0.01
         Rate of the first half of the steps; it then falls.
     batch_size : int >= 3, default=1500
-        More samples than this are split into random batches of equal size, drawn anew
-        every 50 steps, with affinities within the batch.
+        Largest number of samples in a batch. More samples are split into random batches
+        of equal size, drawn anew every 50 steps, with affinities within the batch.
     random_state : int, RandomState or None, default=None
-        For the weights at the start and the batches.
-    callback : callable or None, default=None
-        Called every 50 steps with (iteration, cost), the cost of the batch.
-    verbose : as in :class:`MDS`
+        Seed of the weights at the start and of the batches.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components)
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples.
     kl_divergence_ : float
-        The cost; of batches the mean.
+        The cost; with several batches their mean.
     history_ : dict of ndarray
         One entry per 50 steps on a batch: ``iteration``, ``cost``, as given to
         `callback`.
     n_iter_ : int
-        Steps on each sample.
+        Number of steps on each sample.
     layers_ : list of ndarray
         Weights (width before, width) and biases (width,) in turn.
 
@@ -124,7 +128,18 @@ class ParametricTSNE(IterativeEmbedder):
 
     @by_blocks
     def transform(self, X):
-        """Positions (m, n_components) of new samples X (m, d) (out-of-sample)."""
+        """Project new samples onto the map (out-of-sample extension).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Positions on the map.
+        """
         X = new_samples(self, X)
         with np.errstate(over="ignore"):
             X = (X - self._mean) / self._scale

@@ -41,55 +41,63 @@ class SOM(GridMap):
     Parameters
     ----------
     grid : (rows, columns) or None, default=None
-        None: about min(n, 5 sqrt(n)) nodes, columns : rows as the standard deviations
-        of the clipped classical map.
-    radius : (start, end) or None, default=None
-        Width of the neighbourhood in steps of the grid, falling geometrically over 50
-        iterations, or half of `max_iter` if that is less; None: half the longer side of
-        the grid, and 0.7. Iterations go on at `end` until the winners stay the same or,
-        as may happen first for non-Euclidean distances, the cost no longer falls.
-    max_iter : int <= 1e6, default=200
-    interpolate : bool, default=True
-        Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of
-        the distance to the prototypes, with half the root mean squared distance of
-        adjacent prototypes as width (beside outliers without those above ten times the
-        median). Otherwise a sample gets the position of the nearest prototype's node.
-    metric, verbose : as in :class:`MDS`
+        Nodes of the grid. None: about min(n, 5 sqrt(n)) nodes, columns : rows as the
+        standard deviations of the clipped classical map.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
+    verbose : bool, default=False
+        Whether to show a progress bar.
     callback : callable or None, default=None
         Called with (iteration, cost) after the choice of winners.
+    max_iter : int <= 1e6, default=200
+        Maximal number of iterations.
+    radius : (start, end) or None, default=None
+        Width of the neighbourhood in steps of the grid, falling geometrically over 50
+        iterations, or half of `max_iter` if that is less. None: half the longer side of
+        the grid, and 0.7. Iterations go on at `end` until the winners stay the same.
+        For non-Euclidean distances the cost may stop falling before that; then they
+        end, too.
+    interpolate : bool, default=True
+        Whether positions vary smoothly, as means of the nodes weighted by a Gaussian of
+        the distance to the prototypes. Its width is half the root mean squared distance
+        of adjacent prototypes (if there are outliers, without those above ten times the
+        median). Otherwise a sample gets the position of the nearest prototype's node.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, 2)
-        In steps of the grid: (column, row), from 0.
-    grid_ : ndarray of shape (K, 2)
+    embedding_ : ndarray of shape (n_samples, 2)
+        Positions in steps of the grid: (column, row), from 0.
+    grid_ : ndarray of shape (n_nodes, 2)
         Positions of the nodes, row by row.
-    winners_ : ndarray of shape (n,)
+    winners_ : ndarray of shape (n_samples,)
         The node with the nearest prototype.
-    coefficients_ : ndarray of shape (K, n)
+    coefficients_ : ndarray of shape (n_nodes, n_samples)
         Weights of the samples in each prototype; none negative, with sum 1.
-    prototypes_ : ndarray of shape (K, d) or None
-        None after a fit on distances.
+    prototypes_ : ndarray of shape (n_nodes, n_features) or None
+        The w_l; None after a fit on distances.
     u_matrix_ : ndarray of shape (rows, columns)
-        Mean distance of a prototype to those one step away: large along borders between
-        groups.
+        Mean distance of a prototype to those one step away: large along boundaries
+        between groups.
     n_iter_ : int
+        Number of iterations.
 
     Notes
     -----
     The winner of an iteration is the node k with least ``sum_l P_kl |x - w_l|^2``, so
     that with a fixed radius the cost never rises. Non-Euclidean distances may give
-    negative squared ones to prototypes; as lengths those count as 0.
+    negative squared ones to prototypes; as lengths those are set to 0.
 
-    Samples start at the nodes next to them where the classical map, clipped at three
-    interquartile ranges from the quartiles, lies with its box of two standard
-    deviations around the mean over the grid.
+    Each sample starts at the node next to its position on the classical map, which is
+    clipped at three interquartile ranges from the quartiles. The box of two standard
+    deviations around the mean of this map covers the grid.
 
-    Outliers, more than ten times as far from the centre as the median, pull only when
-    the radius has reached its end. Then outliers dominate the cost: prototypes near an
-    outlier lose all other samples. With the default end 0.7 these keep most of the grid
-    beside one outlier at 100 times their width; beside more distant ones they crowd on
-    a few nodes, unless the radius ends at 0.3 or less.
+    Outliers, more than ten times as far from the centre as the median, have an
+    influence only when the radius has reached its end. Then outliers dominate the cost:
+    prototypes near an outlier lose all other samples. With the default end 0.7 these
+    keep most of the grid if one outlier is at 100 times their width. With more distant
+    outliers they are concentrated on a few nodes, unless the radius ends at 0.3 or
+    less.
 
     References
     ----------

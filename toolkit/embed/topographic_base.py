@@ -67,10 +67,18 @@ class GridMap(IterativeEmbedder):
 
     @by_blocks
     def transform(self, X):
-        """Positions (m, 2) of new samples (out-of-sample extension).
+        """Project new samples onto the map (out-of-sample extension).
 
-        `X` holds vectors (m, d), or with ``metric="precomputed"`` distances (m, n) to
-        the samples of `fit`.
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            New samples. With ``metric="precomputed"`` their distances (n_queries,
+            n_samples) to the samples of `fit`.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_queries, 2)
+            Positions on the map.
         """
         X = new_samples(self, X)
         if self.prototypes_ is None:
@@ -84,9 +92,22 @@ class GridMap(IterativeEmbedder):
 
     @by_blocks
     def inverse_transform(self, Z):
-        """Points of the data space (m, d) at positions Z (m, 2) on the map.
+        """Map positions on the map to points of the data space.
 
-        Not after a fit on distances.
+        Parameters
+        ----------
+        Z : array-like of shape (n_samples, 2)
+            Positions on the map.
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples, n_features)
+            Points of the data space.
+
+        Raises
+        ------
+        ValueError
+            If the map was fitted to distances, which have no data space.
         """
         check_is_fitted(self)
         if self.prototypes_ is None:

@@ -40,44 +40,51 @@ LARGEST_START = 1e6
 
 @parameters
 class TSNE(IterativeEmbedder):
-    """t-SNE: a map with the probabilities of being neighbours that the data have.
+    """Map by t-SNE, which preserves the probabilities of being neighbours.
 
     Parameters
     ----------
     n_components : int from 1 to 3, default=2
-    perplexity : float > 1 or None, default=None
-        Effective number of neighbours, below the number of other samples; 30 by
-        default, or a third of the others (of a sparse matrix: of the neighbours that
-        each sample has) where these are fewer than 90.
+        Dimensions of the map.
     metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n, d) or distances: a matrix (n, n), or a sparse one
-        with those to 3 `perplexity` neighbours or more of each sample (such as
-        `knn_distances` of a Fisher metric).
-    neighbors : transformer or None, default=None
-        Searches the neighbours of vectors, such as
-        :class:`toolkit.neighbors.BlockNeighbors` on a cluster, or an approximate search
-        that gives distances. By default scikit-learn's exact search.
-    init : {"pca", "random"} or array-like of shape (n, n_components), default=None
-        "pca", classical scaling, by default; of a sparse matrix the eigenvectors of its
-        graph (random maps kept neighbours a little less well on digits).
-    early_exaggeration : float from 1 to 1e6, default=12
-    max_iter : int from 251 to 1e6, default=1000
-    random_state : int, RandomState or None, default=None
-        For ``init="random"``.
-    n_jobs : int or None, default=1
-        Threads; -1 for as many as there are cores. Maps from different numbers of
-        threads differ after many steps; one always gives the same bytes.
+        Whether `fit` gets vectors (n_samples, n_features) or distances. These are a
+        matrix (n_samples, n_samples), or a sparse one with those to 3 `perplexity`
+        neighbours or more of each sample (such as `knn_distances` of a Fisher metric).
+    verbose : bool, default=False
+        Whether to show a progress bar.
     callback : callable or None, default=None
         Called with (iteration, cost) every 50 steps; for the first 250 the cost is that
         with exaggerated probabilities.
-    verbose : as in :class:`MDS`
+    perplexity : float > 1 or None, default=None
+        Effective number of neighbours, below the number of other samples. None: 30, or
+        a third of the others where these are fewer than 90 (in a sparse matrix: of the
+        neighbours that each sample has).
+    neighbors : transformer or None, default=None
+        Searches the neighbours of vectors, such as
+        :class:`toolkit.neighbors.BlockNeighbors` on a cluster, or an approximate search
+        that gives distances. None: scikit-learn's exact search.
+    init : {"pca", "random"} or array-like of shape (n, n_components), default=None
+        Start of the map. None: "pca", classical scaling; for a sparse matrix the
+        eigenvectors of its graph (random starts preserved neighbours slightly less well
+        on digits).
+    early_exaggeration : float from 1 to 1e6, default=12
+        Factor of the probabilities in the first 250 steps.
+    max_iter : int from 251 to 1e6, default=1000
+        Number of steps.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator for ``init="random"``.
+    n_jobs : int or None, default=1
+        Number of threads; -1 for as many as there are cores. Maps from different
+        numbers of threads differ after many steps; one always gives the same bytes.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, n_components)
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the samples.
     kl_divergence_ : float
         The cost.
     n_iter_ : int
+        Number of steps.
 
     Notes
     -----

@@ -2,9 +2,9 @@
 
 They work in notebooks and, without a kernel, in reports.
 
-In a notebook, `toolkit.show` gives maps to choose from: hover shows samples, the legend
-hides classes, shift-drag selects. Anywhere, ``save`` of an `Explorer` writes it as a
-page that needs neither Python nor a network:
+In a notebook, `toolkit.show` gives maps to choose from. Hovering shows a sample, the
+legend hides classes, and shift-drag selects samples. The method ``save`` of an
+`Explorer` writes it as a page that needs neither Python nor a network:
 
 >>> import tempfile
 >>> from pathlib import Path

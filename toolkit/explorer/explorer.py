@@ -4,7 +4,7 @@
 
 shows `compute(lam=...)`, an (n, 2) map or bars of features. It is one anywidget:
 `explore.js` draws controls and picture, in a notebook and in a page on disk, and plays
-what is computed. The kernel computes other settings.
+what is computed. The kernel computes the other settings.
 """
 
 import itertools
@@ -81,53 +81,57 @@ class Explorer(anywidget.AnyWidget):
     ----------
     compute : callable
         Called with one value of each axis by name; returns the map `Z` (n, 2), or a
-        dict with ``Z``, or in its place ``bars`` (n, 2), ends of the bar of each of n
-        features, 0 <= lower <= upper. Bars stand at x = 1, 2, ... n; what is said of
-        samples below then holds for features. And optionally
-        ``anchors`` (m, 2), points with names such as label points or prototypes;
-        ``segments`` (s, 4), lines x0, y0, x1, y1; ``status``, one line of text;
-        ``hover``, a text per sample, in place of that of `samples`; ``links`` (n, q),
-        numbers of the anchors to which lines are drawn from the sample pointed at;
-        ``background``, a picture (h, w, 3) of uint8 RGB drawn under everything, its
-        first row at the bottom, together with ``extent``, the outer edges (x_min,
-        x_max, y_min, y_max) of its pixels; ``rings``, numbers of the samples to be
-        ringed, such as those that a classifier misclassifies; ``axis_names``, a pair in
-        place of `axis_names` below.
+        dict with ``Z``, or instead of it ``bars`` (n, 2), ends of the bar of each of n
+        features, 0 <= lower <= upper. Bars are at x = 1, 2, ... n; statements on
+        samples below then hold for features. Optional entries of the dict: ``anchors``
+        (m, 2), points with names such as label points or prototypes; ``segments`` (s,
+        4), lines x0, y0, x1, y1; ``status``, one line of text; ``hover``, a text per
+        sample, instead of that of `samples`; ``links`` (n, q), numbers of the anchors
+        to which lines are drawn from the sample under the pointer; ``background``, a
+        picture (h, w, 3) of uint8 RGB drawn under everything, its first row at the
+        bottom, together with ``extent``, the outer edges (x_min, x_max, y_min, y_max)
+        of its pixels; ``rings``, numbers of the samples to be ringed, such as those
+        that a classifier misclassifies; ``axis_names``, a pair that replaces
+        `axis_names` below.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings
         (a list).
-    labels : array-like of shape (n,), optional
-        Class of each sample, any values that `numpy.unique` sorts; colour and marker
-        follow it.
-    label_names : sequence of str, optional
+    labels : array-like of shape (n,) or None, default=None
+        Class of each sample, any values that `numpy.unique` sorts; it determines colour
+        and marker.
+    label_names : sequence of str or None, default=None
         Names of the classes in sorted order.
-    samples : SampleInfo, optional
-        What else is known of the samples: names, columns, texts, images, sides.
-    bar_names : sequence of n str, optional
-        Names of the features that have bars; their numbers from 1 by default.
-    anchor_names : sequence of m str, optional
-    axis_names : pair of str, optional
-        "axis 1" and "axis 2" by default; of bars "feature" and "relevance".
-    title, caption : str
-    code : str or callable
-        What the button "Copy code" gives: a template such as
+    samples : SampleInfo or None, default=None
+        Further data on the samples: names, columns, texts, images, sides.
+    bar_names : sequence of n str or None, default=None
+        Names of the features that have bars. None: their numbers from 1.
+    anchor_names : sequence of m str, default=()
+        Names of the anchors.
+    axis_names : pair of str or None, default=None
+        Names of the axes. None: "axis 1" and "axis 2", for bars "feature" and
+        "relevance".
+    title : str, default=""
+        Title of the explorer.
+    caption : str, default=""
+        Text below the picture.
+    code : str or callable, default=""
+        Code that the button "Copy code" copies: a template such as
         ``"SLEML(lam={lam}).fit_transform(X, y)"``, or a function of the setting that
         returns the code. Its last line should be an expression that gives the array
         shown.
-    start : dict, optional
-        First setting; the first value of each axis by default.
+    start : dict or None, default=None
+        First setting; for axes that it does not name, the first value.
     align : bool, default=True
-        Turn, reflect and shift each map towards the first (Procrustes), so that nothing
-        jumps. Anchors and segments move along. A frame with a background stays where it
-        is, because a picture cannot turn.
+        Whether to turn, reflect and shift each map towards the first (Procrustes), so
+        that nothing jumps. Anchors and segments move with it. A frame with a background
+        is not moved, because a picture cannot turn.
     precompute : bool, default=True
-        Compute all settings at once, with a progress bar. Otherwise each when a slider
-        first reaches it; without a kernel, as in a report on disk, the sliders then
-        offer those alone.
+        Whether to compute all settings at once, with a progress bar. Otherwise each is
+        computed when a slider first reaches it. Without a kernel, as in a report on
+        disk, the sliders then offer only the settings computed before.
     rescale : sequence of str, default=()
-        Axes that change the unit of the map: each of their values has limits of its
-        own.
-    style : Style, optional
+        Axes that change the unit of the map: each of their values has separate limits.
+    style : Style or None, default=None
         How anchors and axes are drawn.
 
     Attributes
@@ -137,14 +141,15 @@ class Explorer(anywidget.AnyWidget):
     setting_ : dict
         The value of each axis in the picture.
     embedding_ : ndarray of shape (n, 2)
-        The map shown; of bars their ends.
+        The map shown; for bars their ends.
     code_ : str
         The code of that setting.
     error : str
-        What `compute` raised at the setting that the sliders ask for; empty if nothing.
+        The error that `compute` raised at the current setting of the sliders; empty if
+        there is none.
     value_NAME : traits
         The value of each axis; ``ipywidgets.jslink((slider, "value"), (explorer,
-        "value_lam"))`` couples a slider of one's own without the kernel.
+        "value_lam"))`` couples another slider without the kernel.
 
     Examples
     --------
@@ -285,24 +290,36 @@ class Explorer(anywidget.AnyWidget):
 
     @property
     def setting_(self):
+        """The value of each axis in the picture, a dict."""
         return dict(self._shown["setting"])
 
     @property
     def selected_(self):
+        """Numbers of the selected samples, an ndarray of shape (n_selected,)."""
         return np.array(self.selected, dtype=int)
 
     @property
     def embedding_(self):
+        """The map shown, or the ends of the bars, an ndarray of shape (n, 2)."""
         return self._shown["Z"].astype(float)
 
     @property
     def code_(self):
+        """The code of the setting in the picture."""
         return self._shown["code"]
 
     def set(self, **setting):
-        """Move sliders by program; a value must be one of the axis.
+        """Move sliders by program.
 
-        What `compute` raises is raised here, too.
+        Parameters
+        ----------
+        **setting : dict
+            Values of axes by name, each one of the values of the axis.
+
+        Raises
+        ------
+        ValueError
+            If there is no such axis or value. Errors of `compute` are raised, too.
         """
         self._move_sliders(self._complete(self._slider_setting() | setting))
         if self._failure is not None:
@@ -318,7 +335,13 @@ class Explorer(anywidget.AnyWidget):
                 self.set_trait(f"value_{name}", value)
 
     def link(self, *others):
-        """Share selection and pointer with explorers of the same samples."""
+        """Link selection and pointer with explorers of the same samples.
+
+        Parameters
+        ----------
+        *others : Explorer
+            Explorers of the same samples.
+        """
         for other in others:
             check_same_length(other.labels, self.labels, ("others", "self"))
             self.group = other.group = self.group or f"group of {self.title}"
@@ -330,14 +353,15 @@ class Explorer(anywidget.AnyWidget):
         Parameters
         ----------
         path : str or path-like
-            Such as ``"map.html"``; a file that is there is replaced.
+            Name of the file, such as ``"map.html"``; an existing file is replaced.
         complete : bool, default=True
-            Compute the settings that are not computed yet, with a progress bar.
-            Otherwise the page plays those that are, and says so.
+            Whether to compute the settings that are not computed yet, with a progress
+            bar. Otherwise the page plays those that are computed, and says so.
 
         Returns
         -------
-        pathlib.Path
+        path : pathlib.Path
+            The file written.
         """
         path = check_page(path)
         if check_flag(complete, "complete"):
@@ -400,7 +424,7 @@ class Explorer(anywidget.AnyWidget):
             self._frame_at(dict(zip(self._axes, values, strict=True)))
 
     def _frame_at(self, setting):
-        """The frame of a setting, computed at the first request."""
+        """The frame of a setting, computed when it is first needed."""
         key = tuple(setting.values())
         if key in self._cache:
             return self._cache[key]
@@ -462,7 +486,13 @@ class Explorer(anywidget.AnyWidget):
             self.grid = [frame["at"] for frame in frames]
 
     def text_(self):
-        """Return one stable line on the picture, for those who do not see it."""
+        """Describe the picture in one line, for those who do not see it.
+
+        Returns
+        -------
+        text : str
+            The same line each time.
+        """
         names = self.bar_names
         classes = len(self.label_names)
         what = f"{len(self.labels)} samples"

@@ -232,7 +232,7 @@ def common_limits(frames):
     """Limits x_min, x_max, y_min, y_max that hold all of the frames.
 
     Samples and anchors have a margin, unless a background reaches beyond them; a
-    background has none. Bars stand at 1, 2, ... n and on 0.
+    background has none. Bars are at 1, 2, ... n and start at 0.
     """
     if frames[0]["bars"]:
         tops = [np.append(f["Z"], f["anchors"][:, 1]).max() for f in frames]

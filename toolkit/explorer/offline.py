@@ -95,7 +95,7 @@ def offline_fragment(widget_state, model_id):
 def offline_module():
     """The script elements that play the explorers of a page.
 
-    They stand once per page, after the explorers.
+    They occur once per page, after the explorers.
     """
     code = as_base64(FOLDER.joinpath("explore.js").read_bytes())
     host = FOLDER.joinpath("offline.js").read_text("utf-8")
@@ -153,8 +153,8 @@ def check_page(path, name="path"):
 def snapshot(frame, picture, setting):
     """A frame of an explorer, the `picture`, as PNG; the same bytes each time.
 
-    Over it stand the title, the caption, and what the sliders show (`setting`) with the
-    status.
+    Above it are the title, the caption, and the values of the sliders (`setting`) with
+    the status.
     """
     from matplotlib.collections import LineCollection
     from matplotlib.figure import Figure

@@ -10,7 +10,7 @@ QUIET_SECONDS = 1.0  # work that is done by then shows no bar
 def track(steps, what):
     """Yield the `steps` one by one, with a bar of those done and the time left.
 
-    `what` they are stands before it.
+    `what` is the text before it.
 
     Examples
     --------

@@ -31,25 +31,25 @@ def ensure(holds, message):
 
 @parameters(kw_only=True)
 class SampleInfo:
-    """What is known of n samples beside their class; each part is optional.
+    """Data on n samples in addition to their class; each part is optional.
 
     Parameters
     ----------
-    names : sequence of n str
-        Name of each sample: for tips, the search and the CSV file; its number from 0 by
-        default.
-    columns : mapping of str to n values, or DataFrame of n rows
-        What else is known of the samples: the tips show it, the search finds it, the
-        CSV file holds it, and each can colour the samples, numbers by a continuous
-        scale, other values by category.
-    color_by : str
-        Name of the column that colours the samples at first; their class by default.
-    hover : sequence of n str
+    names : sequence of n str or None, default=None
+        Name of each sample: for tooltips, the search and the CSV file. None: its number
+        from 0.
+    columns : mapping of str to n values, DataFrame of n rows or None, default=None
+        Further values of the samples. The tooltips show them, the search finds them,
+        and the CSV file contains them. Each column can colour the samples, numbers by a
+        continuous scale, other values by category.
+    color_by : str or None, default=None
+        Name of the column that colours the samples at first. None: their class.
+    hover : sequence of n str or None, default=None
         Further text to show on a sample.
-    images : array-like of shape (n, h, w)
+    images : array-like of shape (n, h, w) or None, default=None
         Grey values to show on a sample: 0 is black; 255 is white, or the largest value
         where all are below 128.
-    sides : sequence of n str
+    sides : sequence of n str or None, default=None
         One of two names for each sample; those of the side named first are outlines.
 
     Examples
@@ -68,13 +68,14 @@ class SampleInfo:
 
 @parameters(kw_only=True)
 class Style:
-    """How the samples of an explorer are drawn.
+    """Options of how the samples of an explorer are drawn.
 
     Parameters
     ----------
-    anchor_classes : sequence of m int, optional
-        Class whose colour and marker an anchor takes.
+    anchor_classes : sequence of m int or None, default=None
+        Class whose colour and marker an anchor has.
     equal_aspect : bool, default=True
+        Whether both axes have the same unit.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Fisher information metrics in the data space: supervised distances.
 
-The distances are large where class probabilities change. Any map takes them,
-`toolkit.kernelmap` projects new samples onto it, and `overfitting_check` tests whether
+The distances grow where class probabilities change. Any map can be computed from them,
+`toolkit.kernelmap` projects new samples onto it, and `overfitting_check` shows whether
 the map has memorised its labels.
 
 >>> from sklearn.datasets import load_digits
@@ -20,12 +20,12 @@ the map has memorised its labels.
 >>> errors[["in_sample", "permuted", "held_out", "plain"]].round(2).tolist()
 [0.0, 0.55, 0.01, 0.01]
 
-The first error is that of the training samples. It is no evidence of separation: with
-permuted labels, where the chance level is 0.9, the same metric has the second. The
-third is the held-out error, the last that of Euclidean distances: no improvement here.
+The first error, in sample, is no evidence: with permuted labels, where the chance-level
+error is 0.9, the same metric has the second. The third is its error on held-out
+samples, the last that of the original distances: here the metric is no improvement.
 
 A Fisher metric is also the first step of a pipeline, so that cross-validation chooses
-its window: ``GridSearchCV`` of ``make_pipeline(ParzenFisher(),
+its bandwidth: ``GridSearchCV`` of ``make_pipeline(ParzenFisher(),
 KNeighborsClassifier(metric="precomputed"))`` over ``parzenfisher__bandwidth``.
 """
 

@@ -1,7 +1,7 @@
 """Base classes of the Fisher metrics: distances, matrices, and nearest neighbours.
 
 The Fisher information matrix J(x) of a model's prediction at x makes the data space a
-Riemannian manifold, with the metric g_x(u, v) = u^T (J(x) + lam I) v. Its geodesics are
+Riemannian manifold. Its metric is g_x(u, v) = u^T (J(x) + lam I) v. Its geodesics are
 approximated by straight lines and by shortest paths over samples: thesis, sections
 2.3.2 and 2.3.3.
 """
@@ -37,11 +37,12 @@ ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 @parameters(kw_only=True)
 class FisherMetric(MapEstimator, ABC):
-    """Subclasses set `_X`, training samples as of `_samples`, and `_lam`.
+    """Base class of Fisher metrics.
 
-    They give `factors`, `_segment_lengths(A, B, n_segments)`, the symmetrised lengths
-    (2.18) from samples A to B, or among A if B is None, and `_n_kernels`, how many
-    numbers say where a sample is to the model.
+    Subclasses set `_X`, training samples as of `_samples`, and `_lam`. They give
+    `factors`, `_segment_lengths(A, B, n_segments)`, the symmetrised lengths (2.18) from
+    samples A to B, or among A if B is None, and `_n_kernels`, the number of values by
+    which the model describes a sample.
     """
 
     _labels_required = True
@@ -56,26 +57,32 @@ class FisherMetric(MapEstimator, ABC):
     _arrays = 6.5  # of the size of the result that there are at once
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
-        """Fisher distances among samples, or from samples to other ones.
+        """Compute Fisher distances among samples, or from samples to other ones.
 
         Parameters
         ----------
-        X : array-like of shape (n, n_features), optional
-            Samples of the rows; the training samples by default.
-        X_new : array-like of shape (q, n_features), optional
-            Samples of the columns; those of the rows by default. From new samples to
-            those of `fit`: :meth:`transform`.
+        X : array-like of shape (n, n_features) or None, default=None
+            Samples of the rows; None: the training samples.
+        X_new : array-like of shape (q, n_features) or None, default=None
+            Samples of the columns; None: those of the rows. From new samples to those
+            of `fit`: :meth:`transform`.
         path : {"line", "graph", "local"}, default="line"
             The straight line in `n_segments` segments (2.18), both directions averaged;
             the shortest path over the training samples, whose edges are such lines; or
             one segment, with the matrices of its two ends (2.17).
         n_segments : int, default=4
-            Up to 10,000.
+            Number of segments of a line, at most 10,000.
 
         Returns
         -------
-        ndarray of shape (n, n) or (n, q)
+        D : ndarray of shape (n, n) or (n, q)
             Lengths, not squared; (n, n) is symmetric with zero diagonal.
+
+        Raises
+        ------
+        ValueError
+            If `path` or `n_segments` is not allowed, or if memory does not suffice for
+            the arrays of all pairs.
         """
         check_is_fitted(self)
         check_option(path, "path", ("line", "graph", "local"))
@@ -120,18 +127,41 @@ class FisherMetric(MapEstimator, ABC):
 
     @by_blocks
     def transform(self, X):
-        """Distances (m, n) from samples X (m, n_features) to the n samples of `fit`.
+        """Compute distances from samples to the samples of `fit`.
 
-        As ``distances(X, X_of_fit)``. They are what
-        ``KNeighborsClassifier(metric="precomputed")`` takes in a pipeline, `KernelMap`
-        for new samples.
+        They are those of ``distances(X, X_of_fit)``. A pipeline passes them to
+        ``KNeighborsClassifier(metric="precomputed")``; `toolkit.kernelmap.KernelMap`
+        uses them for new samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Samples.
+
+        Returns
+        -------
+        D : ndarray of shape (n_queries, n_samples)
+            Straight-line distances to the n_samples samples of `fit`.
         """
         X = self._samples(X)
         self._check_memory(len(X), len(self._X))
         return self._segment_lengths(X, self._X, 4)
 
     def fit_transform(self, X, y=None):
-        """Fit, and return the distances (n, n) of the samples."""
+        """Fit the metric and return the distances of the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,), default=None
+            Target: classes (or values), one per sample.
+
+        Returns
+        -------
+        D : ndarray of shape (n_samples, n_samples)
+            Straight-line distances, symmetric with zero diagonal.
+        """
         return self.fit(X, y).distances()
 
     @property
@@ -139,17 +169,18 @@ class FisherMetric(MapEstimator, ABC):
         return len(self._X)
 
     def matrix(self, X):
-        """Fisher matrices J(x) + lam I.
+        """Compute the Fisher matrices J(x) + lam I of samples.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (m, n_features, n_features)
-            Symmetric and positive semi-definite. Without `lam` the rank is c - 1 at
-            most for c classes, and 2 for a real-valued target.
+        J : ndarray of shape (n_samples, n_features, n_features)
+            Symmetric and positive semi-definite matrices. Without `lam` the rank is c -
+            1 at most for c classes, and 2 for a real-valued target.
         """
         F = self.factors(X)
         # Eq. (2.14), for a Parzen window Eq. (2.20)
@@ -158,7 +189,18 @@ class FisherMetric(MapEstimator, ABC):
 
     @abstractmethod
     def factors(self, X):
-        """Factors F (m, c, n_features) of the matrices without `lam`, J(x) = F^T F."""
+        """Compute factors F of the Fisher matrices without `lam`, J(x) = F^T F.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        F : ndarray of shape (n_samples, n_rows, n_features)
+            One factor per sample.
+        """
 
     def _samples(self, X, name="X"):
         """New samples with the features of `fit`, as the methods below take them."""
@@ -177,10 +219,10 @@ class FisherMetric(MapEstimator, ABC):
 
 
 class ClassFisher(ScoreClassifier, FisherMetric):
-    """Subclasses set `_components` and give `_logits(X)` (n, m).
+    """Base class of Fisher metrics of class probabilities.
 
-    Their gradients are `_weights()` (m, n_features). Those without vectors also give
-    squared distances.
+    Subclasses set `_components` and give `_logits(X)` (n, m). Their gradients are
+    `_weights()` (m, n_features). Those without vectors also give squared distances.
     """
 
     _memory_remedy = (
@@ -190,11 +232,20 @@ class ClassFisher(ScoreClassifier, FisherMetric):
 
     @by_blocks
     def predict_proba(self, X):
-        """Probabilities p(c | x) (m, c), as in `classes_`, for X (m, n_features).
+        """Compute the class probabilities p(c | x), whose change the metric measures.
 
-        Their change is what the metric measures. `score` is the accuracy of the most
-        probable class: it says how well the model behind the metric predicts, not how
-        well neighbours in the metric do.
+        `score` is the accuracy of the most probable class. It measures how well the
+        model behind the metric predicts, not how well neighbours in the metric do.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+            Probabilities of the classes, in the order of `classes_`.
         """
         check_is_fitted(self)
         return self._by_rows(self._components.probabilities, self._samples(X))
@@ -202,40 +253,57 @@ class ClassFisher(ScoreClassifier, FisherMetric):
     _scores = predict_proba
 
     def factors(self, X):
-        """Factors F (m, c, n_features) of the matrices without `lam`, J(x) = F^T F."""
+        """Compute factors F of the Fisher matrices without `lam`, J(x) = F^T F.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        F : ndarray of shape (n_samples, n_classes, n_features)
+            One factor per sample.
+        """
         return self._by_rows(
             lambda Z: fisher_factors(Z, self._weights(), self._components),
             self._samples(X),
         )
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
-        """Straight-line distances to the nearest neighbours only, without n x n arrays.
+        """Compute straight-line distances to the nearest neighbours only.
+
+        No n x n arrays are formed.
 
         Parameters
         ----------
-        X : array-like of shape (n, n_features), optional
-            The training samples by default.
+        X : array-like of shape (n, n_features) or None, default=None
+            Samples; None: the training samples.
         n_neighbors : int, default=15
+            Number of neighbours of each sample.
         n_segments : int, default=4
-            Up to 10,000.
+            Number of segments of a line, at most 10,000.
 
         Returns
         -------
-        csr_matrix of shape (n, n)
+        graph : csr_matrix of shape (n, n)
             `n_neighbors` lengths per row; not symmetric. `knn_share_` then holds the
-            fraction of all pairs whose length had to be computed.
+            fraction of all pairs whose length was computed.
 
         Notes
         -----
-        Those of :meth:`distances`. A bound by the probabilities spares most pairs where
-        these vary and `n_segments` resolves how they do. A trial, the lengths from 32
-        samples to a quarter of the others, tells: where it finds a length shorter than
-        any path can be, or little to spare, all pairs are measured, in the time of
-        `distances` or less, and a fraction of its memory. Rows go by tiles, each a
-        task: under ``joblib.parallel_config("dask")`` on the workers of a cluster. The
-        time is in proportion to the number of centres, so that many samples need
-        `n_centers`, and to that of samples; where most are certain of their class, to
-        its square.
+        The lengths are those of :meth:`distances`. A bound by the probabilities
+        excludes most pairs if these vary and `n_segments` resolves how they do. Lengths
+        from 32 samples to a quarter of the others are computed first, as a trial. If
+        one of them is below the bound, or the bound excludes too few pairs, all pairs
+        are measured. That takes the time of `distances` or less, and a fraction of its
+        memory.
+
+        The rows are split into tiles, each a task: under
+        ``joblib.parallel_config("dask")`` they run on the workers of a cluster. The
+        time is proportional to the number of centres, so that many samples need
+        `n_centers`, and to the number of samples. If the class probabilities of most
+        samples are near 0 or 1, it is proportional to the square of that number.
         """
         check_is_fitted(self)
         X = self._X if X is None else self._samples(X)

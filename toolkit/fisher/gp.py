@@ -45,7 +45,9 @@ MAX_KERNEL_LENGTHS = 1e100
 
 @parameters
 class GPFisher(FisherMetric):
-    """Distances that grow where a real-valued target changes.
+    """Fisher metric of a real-valued target, estimated by a Gaussian process.
+
+    Its distances grow where the target changes.
 
     Parameters
     ----------
@@ -59,15 +61,18 @@ class GPFisher(FisherMetric):
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric added, J + lam I, (2.16).
     n_jobs : int or None, default=None
-        Threads of joblib for distances.
+        Number of threads of joblib for distances; None means 1, -1 all cores.
     verbose : bool, default=False
-        Whether to show the progress of long computations.
+        Whether to show a progress bar.
 
     Attributes
     ----------
-    beta_, noise_ : float
-    alpha_ : ndarray of shape (n,)
-        M y of (2.33).
+    beta_ : float
+        Inverse squared length of the kernel that was used.
+    noise_ : float
+        Variance of the noise that was used.
+    alpha_ : ndarray of shape (n_samples,)
+        Coefficients M y of (2.33).
 
     Notes
     -----
@@ -78,8 +83,8 @@ class GPFisher(FisherMetric):
     a part of the samples.
 
     Lengths are computed in units of a power of two near the kernel's length, so that
-    the units of `X` do not matter; what users give and get is in their own. Schulz
-    (2017), section 2.6.
+    the units of `X` do not matter; arguments and results are in the user's units.
+    Schulz (2017), section 2.6.
 
     Examples
     --------
@@ -97,7 +102,26 @@ class GPFisher(FisherMetric):
 
     @fit_method
     def fit(self, X, y):
-        """Fit the process to samples X (n_samples, n_features) and real targets y."""
+        """Fit the Gaussian process to samples and real targets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Target: values, one per sample.
+
+        Returns
+        -------
+        self : object
+            The fitted metric.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, if all targets or all samples are equal,
+            or if memory does not suffice for the arrays of all pairs.
+        """
         X = training_samples(self, X)
         warn_of_scales(X, self)
         y = check_targets(y, X)
@@ -161,10 +185,18 @@ class GPFisher(FisherMetric):
         return X
 
     def factors(self, X):
-        """Factors F (m, 2, n_features) of the matrices without `lam`, J(x) = F^T F.
+        """Compute factors F of the Fisher matrices without `lam`, J(x) = F^T F.
 
-        Their rows are grad mean / sqrt(variance) and grad variance / (sqrt(2) variance)
-        of the prediction.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        F : ndarray of shape (n_samples, 2, n_features)
+            One factor per sample. Its rows are grad mean / sqrt(variance) and grad
+            variance / (sqrt(2) variance) of the prediction.
         """
         X = self._in_units(self._samples(X))
         k, kM, v = self._kernels(X)
@@ -181,7 +213,20 @@ class GPFisher(FisherMetric):
         return a @ self._C - a.sum(axis=1, keepdims=True) * X
 
     def predictive_density(self, X):
-        """Mean (2.33) and variance (2.34) of the standardised target, each (m,)."""
+        """Compute mean (2.33) and variance (2.34) of the standardised target.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        mean : ndarray of shape (n_samples,)
+            Means of the predicted target.
+        variance : ndarray of shape (n_samples,)
+            Variances of the predicted target, noise included.
+        """
         k, _, v = self._kernels(self._in_units(self._samples(X)))
         return k @ self.alpha_, v
 

@@ -1,4 +1,4 @@
-"""Fisher metric of a classifier's own class probabilities."""
+"""Fisher metric of the class probabilities of a classifier."""
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -28,33 +28,37 @@ LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 @parameters
 class ModelFisher(ClassFisher):
-    """Distances that grow where the prediction of a classifier changes.
+    """Fisher metric of the class probabilities of a classifier.
 
-    Robust soft LVQ, logistic regression and linear discriminant analysis have
-    differentiable probabilities. Any other classifier gives its predicted labels, whose
-    probabilities a Parzen window estimates: Schulz (2017), 2.4.1 (b).
+    Its distances grow where the prediction of the classifier changes. Robust soft LVQ,
+    logistic regression and linear discriminant analysis have differentiable
+    probabilities. Of any other classifier the predicted labels are used, and a Parzen
+    window estimates their probabilities: Schulz (2017), 2.4.1 (b).
 
-    Of a pipeline on rows that are no numbers (text, categories, gaps) give the last
-    step, and samples as the steps before it make them:
+    For a pipeline on rows that are not numbers (text, categories, gaps) give its last
+    step, and the samples as transformed by the steps before it:
     ``ModelFisher(model[-1]).fit(model[:-1].transform(X))``.
 
     Parameters
     ----------
     model : classifier, fitted or not
+        Classifier of scikit-learn's kind. It is cloned and fitted if it is not fitted
+        yet.
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric added, J + lam I, (2.16).
     n_jobs : int or None, default=None
-        Threads of joblib for distances.
+        Number of threads of joblib for distances; None means 1, -1 all cores.
     verbose : bool, default=False
-        Whether to show the progress of long computations.
+        Whether to show a progress bar.
 
     Attributes
     ----------
     model_ : classifier
         The fitted one; `model` itself if it was fitted already.
     parzen_ : ParzenFisher or None
-        Where probabilities are estimated from predicted labels.
-    classes_ : ndarray of shape (c,)
+        The Parzen window, where probabilities are estimated from predicted labels.
+    classes_ : ndarray of shape (n_classes,)
+        Class names.
 
     Examples
     --------
@@ -69,9 +73,25 @@ class ModelFisher(ClassFisher):
 
     @fit_method
     def fit(self, X, y=None):
-        """Take the classifier's probabilities of X (n, n_features).
+        """Fit the metric to the classifier's probabilities at the samples.
 
-        It is fitted to X, y (n,) if it is not yet.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,), default=None
+            Target: classes, one per sample. Needed if the classifier is not fitted yet.
+
+        Returns
+        -------
+        self : object
+            The fitted metric.
+
+        Raises
+        ------
+        ValueError
+            If `model` is not a classifier, cannot be fitted or predict `X`, or predicts
+            one class for all samples.
         """
         model = self.model
         try:

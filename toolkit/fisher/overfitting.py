@@ -52,52 +52,61 @@ def overfitting_check(
     n_jobs=None,
     verbose=False,
 ):
-    """Nearest-neighbour errors of a supervised metric, or of a map.
+    """Compute nearest-neighbour errors that show whether a metric or map overfits.
 
     They are in sample, with permuted labels, and held out.
 
     Parameters
     ----------
     metric : Fisher metric, or an estimator with `transform`
-        Such as :class:`~toolkit.lvq.GMLVQ` or a pipeline that ends in it: then
-        distances in its map are looked at. It is cloned and fitted anew for every
-        labelling and fold, together with the model of a :class:`ModelFisher`.
+        Metric to be checked. Of an estimator such as :class:`~toolkit.lvq.GMLVQ`, or a
+        pipeline that ends in it, the distances in its map are used. It is cloned and
+        fitted anew for every labelling and fold, together with the model of a
+        :class:`ModelFisher`.
     X : array-like or DataFrame of shape (n, d)
-        Or similarities (n, n) for the metrics that take these.
+        Samples; or similarities (n, n) for the metrics that take these.
     y : array-like of shape (n,) or (n, 1)
-        Classes or real targets.
-    embedder : estimator of `toolkit.embed`, optional
-        With ``metric="precomputed"``. Errors are those in its maps; without one, those
-        of the distances.
-    n_neighbors : int, optional
-        1 for the metrics of classes, 5 for those of a real-valued target by default.
+        Target: classes or real values, one per sample.
+    embedder : estimator of `toolkit.embed` or None, default=None
+        Embedder with ``metric="precomputed"``. Errors are those in its maps; None:
+        those of the distances.
+    n_neighbors : int or None, default=None
+        Number of neighbours that predict. None: 1 for the metrics of classes, 5 for
+        those of a real-valued target.
     n_permutations : int >= 1, default=10
+        Number of permutations of the labels.
     n_splits : int >= 2, default=5
-        Folds, of two samples or more; fewer where a class has fewer samples.
-    random_state : int, RandomState or None
-        Order of permutations and of folds.
-    n_jobs : int, optional
-        Processes of joblib.
+        Number of folds, each of two samples or more; fewer where a class has fewer
+        samples.
+    random_state : int, RandomState or None, default=None
+        Seed of the permutations and of the folds; an int makes results reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
     verbose : bool, default=False
-        Whether to show the progress over labellings and folds.
+        Whether to show a progress bar over labellings and folds.
 
     Returns
     -------
-    OverfittingCheck, a Bunch that has `to_frame()`
-        `in_sample` (float): leave-one-out error of samples whose labels made the
-        metric; `permuted` (ndarray of shape (n_permutations,)): the same after a
+    check : OverfittingCheck, a Bunch that has `to_frame()`
+        `in_sample` (float): leave-one-out error of the samples whose labels the metric
+        was fitted to; `permuted` (ndarray of shape (n_permutations,)): the same after a
         permutation of all labels; `held_out` (ndarray of shape (n_splits,)): metric
         from the other folds, distances and map of all samples, each sample of the fold
         predicted by its neighbours among the others; `plain` (ndarray of shape
-        (n_splits,)): the same folds with the distances of the data, no metric at all;
-        `score` (str): what the errors are.
+        (n_splits,)): the same folds with the original distances of the data, no metric
+        at all; `score` (str): name of the error.
+
+    Raises
+    ------
+    ValueError
+        If `metric` has no `transform`, or if `embedder` does not take distances.
 
     Notes
     -----
     Errors of classes are fractions (:func:`~toolkit.quality.knn_error`), those of a
     target are relative to its standard deviation (:func:`~toolkit.quality.knn_nrmse`).
-    Where `permuted` is well below chance, `in_sample` says nothing. The metric
-    generalises where `held_out` is below `plain`.
+    If `permuted` is well below the chance level, `in_sample` is no evidence of class
+    structure. The metric generalises where `held_out` is below `plain`.
 
     Examples
     --------
@@ -173,7 +182,14 @@ class OverfittingCheck(Bunch):
     """Errors of a metric, see :func:`overfitting_check`."""
 
     def to_frame(self):
-        """The errors as a DataFrame, and which of the four kinds each is."""
+        """Return the errors as a DataFrame.
+
+        Returns
+        -------
+        frame : DataFrame of shape (n_errors, 2)
+            The errors in the column ``error``, and in ``kind`` which of the four kinds
+            each is.
+        """
         kinds = ("in_sample", "permuted", "held_out", "plain")
         errors = [np.atleast_1d(self[kind]) for kind in kinds]
         kind = np.repeat(kinds, list(map(len, errors)))

@@ -1,6 +1,6 @@
 """Fisher metric of a Parzen window (kernel density estimate), and its bandwidth.
 
-The window is over labelled samples that are vectors, or are known by their similarities
+The window is over labelled samples that are vectors, or are given by their similarities
 (kernel matrices) only.
 """
 
@@ -107,35 +107,40 @@ class WindowFisher(ClassFisher):
 
 
 class ParzenFisher(WindowFisher):
-    """Distances that grow where the class changes, by a Parzen window.
+    """Fisher metric of class probabilities that a Parzen window estimates.
+
+    Its distances grow where the class changes.
 
     Parameters
     ----------
     bandwidth : float > 0 or None, default=None
         Standard deviation of the window, in units of the features. None: the mean over
-        samples of that which has the given perplexity (a distant outlier widens it),
-        beyond 5,000 centres over 1,000 of them, the same ones each time.
+        the centres of the widths that have the given perplexity (a distant outlier
+        widens it). Of more than 5,000 centres 1,000 are used, the same ones each time.
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric added, J + lam I, (2.16).
-    perplexity : float > 1, default=30
-        How many samples a window sees, for ``bandwidth=None``; at most a third of the
-        centres.
-    n_centers : int, float in (0, 1] or None, default=None
-        How many centres the window has, or which fraction of the samples: a random part
-        of each class, in proportion and at least one; None: all samples.
     n_jobs : int or None, default=None
-        Threads of joblib for distances.
-    random_state : int, RandomState or None, default=None
-        For the choice of centres.
+        Number of threads of joblib for distances; None means 1, -1 all cores.
     verbose : bool, default=False
-        Whether to show the progress of long computations.
+        Whether to show a progress bar.
+    perplexity : float > 1, default=30
+        Effective number of samples in a window, for ``bandwidth=None``; at most a third
+        of the centres.
+    n_centers : int, float in (0, 1] or None, default=None
+        Number of centres of the window, or the fraction of the samples that are
+        centres: a random part of each class, in proportion and at least one; None: all
+        samples.
+    random_state : int, RandomState or None, default=None
+        Seed of the choice of centres; an int makes results reproducible.
 
     Attributes
     ----------
     bandwidth_ : float
-    centers_ : ndarray of shape (m, n_features)
-        Sorted by class.
-    classes_ : ndarray of shape (c,)
+        Standard deviation of the window that was used.
+    centers_ : ndarray of shape (n_centers, n_features)
+        Centres of the window, sorted by class.
+    classes_ : ndarray of shape (n_classes,)
+        Class names.
 
     Notes
     -----
@@ -143,8 +148,8 @@ class ParzenFisher(WindowFisher):
     (2.20) to (2.23) of Schulz (2017), section 2.4. A narrow window overfits the labels:
     :func:`overfitting_check` compares with permuted labels and with held-out samples.
 
-    With `predict` and `score` the window is a classifier, with `transform`, the
-    distances to the samples of `fit`, the first step of a pipeline.
+    With `predict` and `score` the window is a classifier. With `transform`, the
+    distances to the samples of `fit`, it is the first step of a pipeline.
 
     Examples
     --------
@@ -170,9 +175,25 @@ class ParzenFisher(WindowFisher):
 
     @fit_method
     def fit(self, X, y):
-        """Fit the window to samples X (n_samples, n_features) and their classes y.
+        """Fit the window to samples and their classes.
 
-        There are at least two classes.
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Target: classes, at least two, one per sample.
+
+        Returns
+        -------
+        self : object
+            The fitted metric.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, if `y` has fewer than two classes, or if
+            too many samples coincide for a bandwidth.
         """
         X = training_samples(self, X)
         warn_of_scales(X, self)
@@ -201,9 +222,9 @@ class ParzenFisher(WindowFisher):
 
 @parameters
 class KernelFisher(WindowFisher):
-    """:class:`ParzenFisher` for data known by their similarities only.
+    """Fisher metric of :class:`ParzenFisher` for data given by their similarities only.
 
-    The distances are the same if these are scalar products.
+    The distances are the same if the similarities are scalar products.
 
     Parameters
     ----------
@@ -213,27 +234,39 @@ class KernelFisher(WindowFisher):
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric of the similarities added, (2.16); among training
         samples only.
+    n_jobs : int or None, default=None
+        Number of threads of joblib for distances; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
+    perplexity : float > 1, default=30
+        Effective number of samples in a window, for ``bandwidth=None``; at most a third
+        of the centres.
+    n_centers : int, float in (0, 1] or None, default=None
+        Number of centres of the window, or the fraction of the samples that are
+        centres: a random part of each class, in proportion and at least one; None: all
+        samples. With fewer centres than samples, the errors of the others show whether
+        the metric overfits the labels.
+    random_state : int, RandomState or None, default=None
+        Seed of the choice of centres; an int makes results reproducible.
     indefinite : {"clip", "none"}, default="clip"
-        What becomes of negative eigenvalues of the similarities: set to 0, or left as
-        they are.
-    perplexity, n_centers, n_jobs, random_state, verbose : as in :class:`ParzenFisher`
-        With fewer centres than samples, errors of the others tell whether the metric
-        overfits the labels.
+        Treatment of negative eigenvalues of the similarities: set to 0, or unchanged.
 
     Attributes
     ----------
     bandwidth_ : float
-    similarities_ : ndarray of shape (n, n)
-        Of the training samples, after clipping.
+        Standard deviation of the window that was used.
+    similarities_ : ndarray of shape (n_samples, n_samples)
+        Similarities of the training samples, after clipping.
     negative_share_ : float
         Absolute sum of the negative eigenvalues over that of all.
-    classes_ : ndarray of shape (c,)
+    classes_ : ndarray of shape (n_classes,)
+        Class names.
 
     Notes
     -----
-    ``|x - x_l|^2 = s_xx + s_ll - 2 s_xl``, and s_xx cancels in (2.19): rows of
-    similarities to the training samples are all that is needed, (2.24) to (2.26) of
-    Schulz (2017), section 2.5. In the methods `X` holds such rows, shape (m, n). With
+    ``|x - x_l|^2 = s_xx + s_ll - 2 s_xl``, and s_xx cancels in (2.19). So rows of
+    similarities to the training samples suffice, (2.24) to (2.26) of Schulz (2017),
+    section 2.5. In the methods `X` holds such rows, shape (n_queries, n_samples). With
     ``"none"`` squared lengths under the Fisher metric stay positive: they are variances
     of scalar products.
 
@@ -252,7 +285,26 @@ class KernelFisher(WindowFisher):
 
     @fit_method
     def fit(self, X, y):
-        """Fit the window to similarities X (n, n), symmetric, and classes y (n,)."""
+        """Fit the window to similarities and classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples)
+            Symmetric similarities of all pairs of samples.
+        y : array-like of shape (n_samples,)
+            Target: classes, at least two, one per sample.
+
+        Returns
+        -------
+        self : object
+            The fitted metric.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, if `X` is not symmetric or holds
+            distances, or if `y` has fewer than two classes.
+        """
         S = training_samples(self, X, rule=SIMILARITIES)
         check_memory(
             "The eigenvalues of similarities",
@@ -283,10 +335,20 @@ class KernelFisher(WindowFisher):
         return self
 
     def matrix(self, X):
-        """Fisher matrices J (m, n, n) in coordinates of the training samples.
+        """Compute the Fisher matrices in coordinates of the training samples.
 
-        X (m, n) holds similarities to these. A direction u = sum_l c_l x_l has the
-        squared length c^T J c; `lam` adds lam times the similarities.
+        A direction u = sum_l c_l x_l has the squared length c^T J c; `lam` adds lam
+        times the similarities.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_samples)
+            Similarities to the training samples.
+
+        Returns
+        -------
+        J : ndarray of shape (n_queries, n_samples, n_samples)
+            One matrix per row of `X`.
         """
         J = super().matrix(X)
         return J + self._lam * (self.similarities_ - np.eye(J.shape[1]))

@@ -1,7 +1,7 @@
 """Fisher lengths of straight lines between all pairs; shortest paths over samples.
 
 Along the line x(a) = (1 - a) x_i + a x_j affine logits are mixed, z_l(a) = (1 - a)
-z_l(x_i) + a z_l(x_j), up to a common term. The squared speed is the variance over
+z_l(x_i) + a z_l(x_j), up to common terms. The squared speed is the variance over
 classes of the mean slope within each class,
 
     u^T J(x(a)) u = sum_c p_c (r_c - sum_b p_b r_b)^2,   r_c = E[z_l(x_j) - z_l(x_i) |

@@ -3,8 +3,8 @@
     p(c | x) = sum_{l of class c} exp(z_l(x)) / sum_l exp(z_l(x)),   z_l(x) = x^T v_l +
     b_l
 
-A Parzen window has one component per centre (v_l = x_l / sigma^2; a term common to all
-logits cancels), robust soft LVQ one per prototype, logistic regression one per class.
+A Parzen window has one component per centre (v_l = x_l / sigma^2; common terms of all
+logits cancel), robust soft LVQ one per prototype, logistic regression one per class.
 Fisher matrices and path lengths follow from the logits, by the same code for all of
 them, in vectors or from similarities.
 """

@@ -60,38 +60,39 @@ class KernelMap(MapEstimator):
         "rule" takes, as the thesis does, the smallest factor with which every kernel of
         a centre at every sample is a number above 0.
     widths : {"shared", "own"}, default="shared"
-        One width for all kernels, from the median of those nearest distances; or for
-        each kernel its own, as in the thesis. Own widths let the few wide kernels of
+        "shared": one width for all kernels, from the median of those nearest distances.
+        "own": a width for each kernel, as in the thesis. Then the few wide kernels of
         outliers outweigh the others wherever samples are scarce.
     n_centers : int or None, default=None
-        How many samples, drawn at random, carry a kernel; all of them by default.
+        Number of samples, chosen at random, that are centres of kernels; all of them by
+        default.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether X holds vectors, or distances: (n, n) in `fit` and those of new samples
-        to the n in `transform`, such as a Fisher metric's own `transform` gives.
+        to the n in `transform`, as `transform` of a Fisher metric returns them.
     cutoff : float >= 0, default=1e-8
         Singular values of the normalised kernel matrix below this fraction of the
         largest count as zero.
-    random_state : int, RandomState or None, default=None
-        For `n_centers`.
+    random_state : int, RandomState instance or None, default=None
+        Seed for the choice of `n_centers` samples.
 
     Attributes
     ----------
     coefficients_ : ndarray of shape (n_centers, n_components)
-        The alpha.
+        Coefficients alpha.
     centers_ : ndarray of int, shape (n_centers,)
-        Row numbers of the samples that carry a kernel.
+        Row indices of the samples that are centres.
     bandwidth_ : float
-        The factor used.
+        Factor used for the bandwidth.
 
     Notes
     -----
     (2.8) is transposed as printed: with samples in rows A = K^+ Z. With as many centres
     as samples and narrow kernels each sample is mapped to its own position exactly, and
-    new ones land near their nearest centre.
+    new samples near their nearest centre.
 
-    Time is that of solving n equations where all samples carry a kernel and these are
-    well conditioned, as with the default bandwidth; else that of a singular value
-    decomposition, ten times as much.
+    The time is that of solving n equations if all samples are centres and the equations
+    are well conditioned, as with the default bandwidth. Otherwise it is that of a
+    singular value decomposition, ten times as much.
 
     References
     ----------
@@ -122,12 +123,14 @@ class KernelMap(MapEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            With ``metric="precomputed"`` distances (n_samples, n_samples).
+            Samples; with ``metric="precomputed"`` distances (n_samples, n_samples).
         y : array-like of shape (n_samples, n_components)
+            Positions of the samples.
 
         Returns
         -------
-        self
+        self : object
+            Fitted map.
         """
         X = training_samples(self, X)
         Z = check_map(y, len(X))
@@ -175,16 +178,19 @@ class KernelMap(MapEstimator):
 
     @by_blocks
     def transform(self, X):
-        """Positions of new samples.
+        """Project new samples.
 
         Parameters
         ----------
         X : array-like of shape (m, n_features)
-            With ``metric="precomputed"`` distances (m, n_samples) to those of `fit`.
+            New samples; with ``metric="precomputed"`` distances (m, n_samples) to those
+            of
+            `fit`.
 
         Returns
         -------
-        ndarray of shape (m, n_components)
+        Z : ndarray of shape (m, n_components)
+            Positions of the samples.
         """
         check_is_fitted(self)
         if self._at is None:

@@ -59,36 +59,38 @@ ABSOLUTE_TOLERANCE = 1e-14
 
 @parameters
 class InverseMap(Estimator):
-    """From positions in a map to points of the data space, by kernels in the plane.
+    """Inverse map from positions of a map to points of the data space, by kernels.
 
     Parameters
     ----------
     n_centers : int >= 2 or None, default=None
-        How many centres (by k-means of the positions) carry a kernel, at most one per
+        Number of centres of kernels (by k-means of the positions), at most one per
         position; None: a fifth of the samples, from 15 to 300. With as many as samples
-        these are interpolated, noise included, and a metric changes nothing.
+        these are interpolated, noise included, and a metric has no effect.
     bandwidth : float from 1e-6 to 1e6, default=1.0
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
     lam : float >= 0, default=1.0
         With a metric, weight of the Euclidean error, in units of the mean eigenvalue of
-        the Fisher matrices. These are singular: with little `lam` points leave the data
-        along directions that the matrices ignore, and a model may use them.
-    random_state : int, RandomState or None, default=0
-        For the centres.
+        the Fisher matrices. These are singular: with a small `lam` points leave the
+        data along directions that the matrices ignore, and a model may use them.
+    random_state : int, RandomState instance or None, default=0
+        Seed for the centres.
 
     Attributes
     ----------
     coefficients_ : ndarray of shape (n_centers, n_features)
-        The beta of (3.2), about the mean of the samples.
+        Coefficients beta of (3.2), about the mean of the samples.
     centers_ : ndarray of shape (n_centers, n_components)
+        Centres of the kernels.
     mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
 
     Notes
     -----
     The defaults were chosen by ten-fold agreement on scikit-learn's digits and diabetes
-    and on toy sets; without a metric (3.3) is ordinary least squares. Memory is that of
-    kernels (n, n_centers) and factors (n, c, n_features).
+    and on synthetic data; without a metric (3.3) is ordinary least squares. Memory is
+    that of kernels (n, n_centers) and factors (n, c, n_features).
 
     References
     ----------
@@ -115,14 +117,17 @@ class InverseMap(Estimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         Z : array-like of shape (n_samples, n_components)
+            Positions of the samples.
         metric : fitted metric of :mod:`toolkit.fisher`, array or None, default=None
-            It has the Fisher matrices J(x_i) of (3.3): a metric, whose factors take
+            Source of the Fisher matrices J(x_i) of (3.3): a metric, whose factors take
             less memory, or an array (n_samples, n_features, n_features).
 
         Returns
         -------
-        self
+        self : object
+            Fitted inverse map.
         """
         X = training_samples(self, X)
         Z = check_table(Z, "Z")
@@ -169,7 +174,18 @@ class InverseMap(Estimator):
 
     @by_blocks
     def inverse_transform(self, Z):
-        """Points of the data space (m, n_features) at positions (m, n_components)."""
+        """Return points of the data space for positions of the map.
+
+        Parameters
+        ----------
+        Z : array-like of shape (m, n_components)
+            Positions of the map.
+
+        Returns
+        -------
+        X : ndarray of shape (m, n_features)
+            Points of the data space.
+        """
         check_is_fitted(self)
         Z = check_table(Z, "Z", shape=("m", self._at.shape[1]), magnitude=False)
         with np.errstate(over="ignore"):

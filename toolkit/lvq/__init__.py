@@ -1,8 +1,8 @@
 """Learning vector quantisation: GLVQ, GMLVQ and its map, RSLVQ.
 
 `GMLVQ` is a classifier by prototypes that learns its metric. The plane of that metric
-is a map, and `explain` describes the position of a sample: winning prototypes, margin,
-and the part of each feature in it.
+is a map, and `explain` gives the reasons for the position of a sample: the winning
+prototypes, the margin, and the contribution of each feature to it.
 
 >>> from sklearn.datasets import load_iris
 >>> from sklearn.preprocessing import StandardScaler
@@ -21,8 +21,8 @@ and the part of each feature in it.
 ['contributions', 'feature_names', 'margin', 'winner_labels', 'winners']
 
 `toolkit.lmnn.LMNN` learns a metric of the same form for nearest neighbours instead of
-prototypes, with a margin to other classes; ``with_metric`` of both puts another metric
-in the place of the one learned.
+prototypes, with a margin to other classes. The method ``with_metric`` of both replaces
+the learned metric by another one.
 """
 
 from .classifier import GLVQ

@@ -48,12 +48,20 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         y : array-like of shape (n_samples,)
-            At least two classes.
+            Target: classes, at least two, one per sample.
 
         Returns
         -------
-        self
+        self : object
+            The fitted classifier.
+
+        Raises
+        ------
+        ValueError
+            If a parameter violates its rule, if `y` has fewer than two classes, or if
+            all samples are equal.
         """
         # Checks and names; all steps of the method are in `_train` of the class.
         X = training_samples(self, X)
@@ -83,7 +91,18 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         self.n_iter_ = len(steps) - 1
 
     def distances(self, X):
-        """Squared distances (2) of samples X (m, n_features) to prototypes, (m, p)."""
+        """Compute squared distances (2) of samples to the prototypes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        D : ndarray of shape (n_samples, n_prototypes)
+            Squared distances in the metric of the model.
+        """
         X = new_samples(self, X)
         D = np.empty((len(X), len(self.prototypes_)))
         for rows in row_blocks(len(X), X.shape[1]):
@@ -104,42 +123,45 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
 
 
 class DistanceClassifier(PrototypeClassifier):
-    """The nearest prototype decides."""
+    """Base class of classifiers that predict the class of the nearest prototype."""
 
     @by_blocks
     def decision_function(self, X):
-        """Margin of each class, by its nearest prototype and that of the others.
+        """Compute the margin of each class between its nearest prototype and others.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (m, c), or (m,) for two classes
-            Then of the second one. (d_other - d_class) / (d_other + d_class), between
-            -1 and 1: for the true class -e of (6). Positive for the class predicted, 0
-            on the boundary, scale-free, 0 where both distances are 0.
+        margins : ndarray of shape (n_samples, n_classes) or (n_samples,)
+            Margins (d_other - d_class) / (d_other + d_class), for two classes those of
+            the second one. They are between -1 and 1: for the true class -e of (6).
+            Positive for the predicted class, 0 on the decision boundary, scale-free, 0
+            where both distances are 0.
         """
         scores = self._scores(X)
         return scores[:, 1] if len(self.classes_) == 2 else scores
 
     @by_blocks
     def predict_proba(self, X):
-        """Class fractions by inverse distance; not calibrated.
+        """Compute class fractions by inverse distance; they are not calibrated.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        ndarray of shape (m, c)
-            Rows sum to 1. The fraction of class c is (1 / d_c) / sum_b (1 / d_b), d_c
-            the squared distance to its nearest prototype: for two classes (1 + margin)
-            / 2. It orders samples by their margin and has no model of frequencies
-            behind it; scikit-learn's CalibratedClassifierCV turns margins into
-            calibrated probabilities.
+        P : ndarray of shape (n_samples, n_classes)
+            Class fractions; rows sum to 1. The fraction of class c is (1 / d_c) / sum_b
+            (1 / d_b), d_c the squared distance to its nearest prototype: for two
+            classes (1 + margin) / 2. It orders samples by their margin and has no model
+            of frequencies behind it; scikit-learn's CalibratedClassifierCV turns
+            margins into calibrated probabilities.
         """
         d = self._class_distances(X)
         least = d.min(axis=1, keepdims=True)
@@ -168,27 +190,32 @@ class GLVQ(DistanceClassifier):
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
-        They start at the class means, several of a class with small random deviations.
-        Each sample counts the same, so that a rare class may end with no region at all:
-        repeat its samples, or give it more prototypes.
+        Number of prototypes of each class. They start at the class means, several of a
+        class with small random deviations. All samples have equal weights, so that a
+        rare class may end with no region at all: repeat its samples, or give it more
+        prototypes.
     tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
-        data's standard deviation), or where a step lowers the cost by a fraction below
-        tol^2 / 100.
+        data's standard deviation). It also stops where a step lowers the cost by a
+        fraction below tol^2 / 100.
     max_iter : int, default=1000
-    random_state : int, RandomState or None
-        Decides everything random: starts of several prototypes of a class,
-        `omega_init="random"`, the order of stochastic steps. A number makes fits
-        repeat.
+        Maximal number of iterations of L-BFGS.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator; an int makes results reproducible. Random
+        are the starts of several prototypes of a class.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Attributes
     ----------
-    prototypes_ : ndarray of shape (p, n_features)
-    prototype_labels_ : ndarray of shape (p,)
-    classes_ : ndarray of shape (c,)
+    prototypes_ : ndarray of shape (n_prototypes, n_features)
+        The prototypes.
+    prototype_labels_ : ndarray of shape (n_prototypes,)
+        Class of each prototype.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class names.
     mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
     history_ : dict of arrays
         With one entry per step, the start first: ``cost``, ``error`` (of the nearest
         prototype).

@@ -110,8 +110,7 @@ def gradient_matrix(samples, W, w_codes, Omega):
     """The symmetric matrix G (r, r) of dE/dOmega = Omega G, for Omega (M, r).
 
     G = mean_i [4 d_K x_J x_J^T - 4 d_J x_K x_K^T] / (d_J + d_K)^2 with x_L = x -
-    w_L, from (8) and (4). As printed (18) has the distances in each other's place and
-    no factor 4.
+    w_L, from (8) and (4). As printed (18) has the distances exchanged and no factor 4.
     """
     V = project(W, Omega)
     G = np.zeros((Omega.shape[1], Omega.shape[1]))

@@ -38,50 +38,70 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
+        Number of prototypes of each class. They start at the class means, several of a
+        class with small random deviations.
+    tol : float >= 0, default=1e-4
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
+        data's standard deviation). It also stops where a step lowers the cost by a
+        fraction below tol^2 / 100.
+    max_iter : int or None, default=None
+        Maximal number of iterations of L-BFGS (None: 1000) or number of epochs of the
+        stochastic descent (None: 100).
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator; an int makes results reproducible. Random
+        are the starts of several prototypes of a class, ``omega_init="random"`` and the
+        order of stochastic steps.
+    verbose : bool, default=False
+        Whether to show a progress bar.
     mu : float >= 0, default=0.0
         Weight of the penalty -(mu / 2) ln det(Omega Omega^T), which keeps Lambda from
-        becoming singular. It acts by the number N of features, eigenvalues are mu /
-        (rho + N mu): what is mild for 4 of them is strong for 30, and a strong one can
-        cost a rare class its region.
+        becoming singular. Its effect depends on the number N of features: eigenvalues
+        are mu / (rho + N mu). A value that is mild for 4 features is strong for 30, and
+        a strong penalty can cost a rare class its region.
     rank : int or None, default=None
         Rows of Omega; None: as many as the centred data have independent directions.
     n_components : int or None, default=None
         Dimensions of the map; None: 2, or the rank if that is 1.
     scaled : bool, default=False
-        Map along sqrt(eigenvalue) times eigenvector, so that distances in the map are
-        those of the metric; otherwise along the unit eigenvectors.
+        Whether to map along sqrt(eigenvalue) times eigenvector, so that distances in
+        the map are those of the metric; otherwise along the unit eigenvectors.
     solver : {"lbfgs", "sgd"}, default="lbfgs"
         Batch descent, or the paper's stochastic one: one epoch per step, at the
         constant rates `eta_w` and `eta`.
     omega_init : {"pca", "random"}, default="pca"
-        Start: leading principal directions with equal weights, at full rank the
-        Euclidean metric; or entries drawn from U(-1, 1) as in the paper.
-    eta_w, eta : float >= 0, default=0.25, 0.00125
-        Rates of the stochastic descent for prototypes and Omega.
-    max_iter : int or None, default=None
-        Iterations of L-BFGS (None: 1000) or epochs of the stochastic descent (None:
-        100).
-    tol, random_state, verbose : as in :class:`GLVQ`
-        End of L-BFGS, the seed, and a progress bar.
+        Start of Omega: leading principal directions with equal weights, at full rank
+        the Euclidean metric; or entries drawn from U(-1, 1) as in the paper.
+    eta_w : float >= 0, default=0.25
+        Rate of the stochastic descent for prototypes.
+    eta : float >= 0, default=0.00125
+        Rate of the stochastic descent for Omega.
 
     Attributes
     ----------
-    prototypes_, prototype_labels_, classes_, mean_, n_iter_ : as in :class:`GLVQ`
+    prototypes_ : ndarray of shape (n_prototypes, n_features)
+        The prototypes.
+    prototype_labels_ : ndarray of shape (n_prototypes,)
+        Class of each prototype.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class names.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
     omega_ : ndarray of shape (M, n_features)
         The canonical form (12): row i is sqrt(eigenvalue i) times eigenvector i. Its
         squares sum to 1.
     lambda_ : ndarray of shape (n_features, n_features)
-        Omega^T Omega, of trace 1.
+        The metric Omega^T Omega, of trace 1.
     eigenvalues_ : ndarray of shape (M,)
-        Falling, their sum is 1; further eigenvalues of `lambda_` are 0.
+        Eigenvalues of `lambda_`, falling, with sum 1; its further eigenvalues are 0.
     relevances_ : ndarray of shape (n_features,)
         Diagonal of `lambda_`.
     components_ : ndarray of shape (n_components, n_features)
-        The directions of the map: `transform` (`core/metrics.py`) is
-        ``(X - mean_) components_^T``.
+        The directions of the map: `transform` is ``(X - mean_) components_^T``.
     history_ : dict of arrays
         With one entry per step, the start first: ``cost`` with the penalty, ``error``
         (of the nearest prototype), ``eigenvalues`` (steps, M).
+    n_iter_ : int
+        Steps of the descent.
 
     Notes
     -----
@@ -89,12 +109,12 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     (2) and (10), subject to sum Omega_ij^2 = 1. The descent moves A with ``Omega = A /
     |A|``, so that the constraint always holds.
 
-    The model keeps a copy of the training samples, which `final_gradient_matrix` asks
-    for; pickled models do not.
+    The model keeps a copy of the training samples, which `final_gradient_matrix` needs;
+    pickled models do not.
 
     Directions in which the data do not vary (constant or repeated features, more
-    features than samples) get no part of Lambda: they change no distance, and the
-    descent would leave there what it started from.
+    features than samples) get no weight in Lambda. They change no distance, and the
+    descent would keep their starting values.
 
     References
     ----------
@@ -177,22 +197,29 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         self._store(samples, W, Omega, steps)
 
     def snapshots(self, X, y, steps):
-        """Models that stopped after so many steps, all from one descent.
+        """Return models that stopped after given numbers of steps of one descent.
 
-        They are what fits with these `max_iter` give.
+        They are equal to fits with these `max_iter`.
 
         Parameters
         ----------
-        X : array-like of shape (n, n_features)
-        y : array-like of shape (n,)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Target: classes, one per sample.
         steps : sequence of int >= 1
             Iterations of L-BFGS or epochs of the stochastic descent; one past the end
             of the descent gives its end.
 
         Returns
         -------
-        list of GMLVQ
-            In the order of `steps`.
+        models : list of GMLVQ
+            Fitted models in the order of `steps`.
+
+        Raises
+        ------
+        ValueError
+            If `steps` is empty.
 
         Examples
         --------
@@ -221,21 +248,23 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         return models
 
     def explain(self, X):
-        """Winning prototypes and margin of each sample, and each feature's part in it.
+        """Explain the margin of each sample by prototypes and features.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
+        X : array-like of shape (n_samples, n_features)
+            Samples.
 
         Returns
         -------
-        Bunch
-            ``winners`` (m, 2), numbers of the nearest prototype w and of the nearest v
-            of another class; ``winner_labels`` (m, 2), their classes; ``margin`` (m,),
-            (d_v - d_w) / (d_v + d_w), at least 0; ``contributions`` (m, n_features),
-            which sum to the margin: feature j gives [(x - v)_j (Lambda (x - v))_j - (x
-            - w)_j (Lambda (x - w))_j] / (d_v + d_w); ``feature_names`` (n_features,),
-            those of the columns, or X1, X2, ...
+        explanation : Bunch
+            ``winners`` (n_samples, 2), numbers of the nearest prototype w and of the
+            nearest v of another class; ``winner_labels`` (n_samples, 2), their classes;
+            ``margin`` (n_samples,), (d_v - d_w) / (d_v + d_w), at least 0;
+            ``contributions`` (n_samples, n_features), which sum to the margin: feature
+            j gives [(x - v)_j (Lambda (x - v))_j - (x - w)_j (Lambda (x - w))_j] / (d_v
+            + d_w); ``feature_names`` (n_features,), those of the columns, or X1, X2,
+            ...
 
         Examples
         --------

@@ -18,19 +18,39 @@ class RSLVQ(PrototypeClassifier):
     Parameters
     ----------
     prototypes_per_class : int or dict from class to int, default=1
+        Number of prototypes of each class. They start at the class means, several of a
+        class with small random deviations.
+    tol : float >= 0, default=1e-4
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
+        data's standard deviation). It also stops where a step lowers the cost by a
+        fraction below tol^2 / 100.
+    max_iter : int, default=1000
+        Maximal number of iterations of L-BFGS.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator; an int makes results reproducible. Random
+        are the starts of several prototypes of a class.
+    verbose : bool, default=False
+        Whether to show a progress bar.
     sigma2 : float > 0 or None, default=None
         Variance of the Gaussians, in squared units of the features; None: learned with
         the prototypes.
-    max_iter : int, default=1000
-    tol, random_state, verbose : as in :class:`GLVQ`
-        End of L-BFGS, the seed, and a progress bar.
 
     Attributes
     ----------
-    prototypes_, prototype_labels_, classes_, mean_, n_iter_ : as in :class:`GLVQ`
+    prototypes_ : ndarray of shape (n_prototypes, n_features)
+        The prototypes.
+    prototype_labels_ : ndarray of shape (n_prototypes,)
+        Class of each prototype.
+    classes_ : ndarray of shape (n_classes,)
+        Sorted class names.
+    mean_ : ndarray of shape (n_features,)
+        Mean of the training samples.
     sigma2_ : float
+        Variance used.
     history_ : dict of arrays
         With one entry per step, the start first: ``cost``, ``error``, ``sigma2``.
+    n_iter_ : int
+        Steps of the descent.
 
     Notes
     -----
@@ -92,7 +112,18 @@ class RSLVQ(PrototypeClassifier):
 
     @by_blocks
     def predict_proba(self, X):
-        """Posterior probabilities (m, c) of samples X (m, n_features)."""
+        """Compute the posterior probabilities of the classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        P : ndarray of shape (n_samples, n_classes)
+            Probabilities of the classes, in the order of `classes_`; rows sum to 1.
+        """
         return np.exp(self._scores(X))
 
     def _scores(self, X):

@@ -19,18 +19,23 @@ from .cost import gradient_matrix
 
 
 def final_gradient_matrix(model):
-    """The matrix G of the gradient Omega G of a fitted GMLVQ's cost.
+    """Compute the matrix G of the gradient Omega G of a fitted GMLVQ's cost.
 
     Parameters
     ----------
     model : GMLVQ
-        Fitted to samples that vary in every direction. Where features are constant or
-        depend on each other, G says nothing along such directions: a ValueError.
+        Fitted to samples that vary in every direction.
 
     Returns
     -------
-    ndarray of shape (n_features, n_features)
-        A pure number: it does not change with the unit of the samples.
+    G : ndarray of shape (n_features, n_features)
+        Gradient matrix, dimensionless: it does not change with the unit of the samples.
+
+    Raises
+    ------
+    ValueError
+        If `model` is not fitted or was pickled, or if its features are constant or
+        depend on each other: G is not defined along such directions.
 
     Examples
     --------
@@ -59,22 +64,29 @@ def final_gradient_matrix(model):
 
 
 def weak_penalty_matrix(G, mu):
-    """The end for a weak penalty: eigenvalues mu / (rho_i - rho_1) but for the first.
+    """Compute the stationary matrix Lambda for a weak penalty.
 
-    The first is the rest to a trace of 1. Without penalty Lambda = v v^T, with v the
-    eigenvector of the smallest eigenvalue of G.
+    Its eigenvalues are mu / (rho_i - rho_1) but for the first, which is the rest to a
+    trace of 1. Without penalty Lambda = v v^T, with v the eigenvector of the smallest
+    eigenvalue of G.
 
     Parameters
     ----------
     G : array-like of shape (N, N)
-        Symmetric, with a simple smallest eigenvalue rho_1.
+        Symmetric gradient matrix, with a simple smallest eigenvalue rho_1.
     mu : float >= 0
-        So small that the other eigenvalues leave something for the first.
+        Weight of the penalty, so small that the other eigenvalues have a sum of at most
+        1.
 
     Returns
     -------
-    ndarray of shape (N, N)
-        Of trace 1.
+    Lambda : ndarray of shape (N, N)
+        Relevance matrix of trace 1.
+
+    Raises
+    ------
+    ValueError
+        If the smallest eigenvalue of `G` is not simple, or if `mu` is too large.
 
     Examples
     --------
@@ -103,21 +115,31 @@ def weak_penalty_matrix(G, mu):
 
 
 def stationary_matrix(G, mu, *, rank=None):
-    """The end for any penalty above 0: Lambda = mu (G + N mu I)^-1.
+    """Compute the stationary matrix Lambda for any penalty above 0.
+
+    It is mu (G + N mu I)^-1.
 
     Parameters
     ----------
     G : array-like of shape (N, N)
-        Symmetric; of a stationary state, so that its eigenvalues exceed -N mu.
+        Symmetric gradient matrix of a stationary state, so that its eigenvalues exceed
+        -N mu.
     mu : float > 0
+        Weight of the penalty.
     rank : int or None, default=None
         Rows M of a rectangular Omega: only the M smallest eigenvalues of G are used, M
-        in place of N; None: N.
+        instead of N; None: N.
 
     Returns
     -------
-    ndarray of shape (N, N)
-        Of trace 1 where G belongs to a stationary state, I / N for mu to infinity.
+    Lambda : ndarray of shape (N, N)
+        Relevance matrix: of trace 1 where G belongs to a stationary state, I / N for mu
+        to infinity.
+
+    Raises
+    ------
+    ValueError
+        If an eigenvalue of `G` is at most -N mu.
 
     Examples
     --------

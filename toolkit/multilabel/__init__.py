@@ -4,9 +4,9 @@ Kudo, Kimura, Haindl and Tenmoto, "Simultaneous visualization of samples, featur
 multi-labels" (2016), cited as Kudo2016. The paper writes samples as columns; here they
 are rows, and the paper's ``X`` is ``X.T``.
 
-Labels come as one column of classes or as a 0/1 matrix with one column per label. The
-maps follow scikit-learn's contract: pipelines, grid search, DataFrames, ``set_output``.
-`SampleLabelMap` does not depend on the scales of columns.
+Labels are given as one column of classes or as a 0/1 matrix with one column per label.
+The maps follow scikit-learn's contract: pipelines, grid search, DataFrames,
+``set_output``. `SampleLabelMap` does not depend on the scales of columns.
 
 >>> from sklearn.datasets import load_iris
 >>> from toolkit.multilabel import SampleLabelMap

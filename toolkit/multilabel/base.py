@@ -29,13 +29,15 @@ class JointMap(Estimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            With ``kernel="precomputed"`` the kernel matrix, (n_samples, n_samples).
+            Samples; with ``kernel="precomputed"`` the kernel matrix, (n_samples,
+            n_samples).
         Y : array-like of shape (n_samples,) or (n_samples, n_labels)
-            Class labels, or 0/1 indicators.
+            Target: class labels, or 0/1 indicators.
 
         Returns
         -------
-        self
+        self : estimator
+            Fitted estimator.
         """
         # The steps of each method stand in its `_fit`.
         X = training_samples(self, X, magnitude="squares")

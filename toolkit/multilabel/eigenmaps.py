@@ -39,13 +39,14 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     """SL-B (Kudo2016, section III-B): a Laplacian eigenmap of samples and labels.
 
     The weights are ``W = [[alpha X X^T + gamma Y Y^T, Y], [Y^T, beta Y^T Y]]``. The
-    paper has ``alpha = beta = gamma = 1``; the sample block then grows with n until
-    labels no longer count. The defaults follow the remedy that the paper quotes: no Y
-    Y^T between samples, and alpha about 1/n.
+    paper has ``alpha = beta = gamma = 1``; the weight of the sample block then grows
+    with the number of samples until labels have no influence. The defaults follow the
+    remedy that the paper quotes: no Y Y^T between samples, and alpha about 1/n.
 
     Parameters
     ----------
     n_components : int, default=2
+        Dimension of the map.
     alpha : float > 0 or None, default=None
         Weight of the sample similarities `X X^T`. None: the value at which they weigh
         as much as the edges between samples and labels, ``sum(Y) / sum(|X X^T|)`` with
@@ -58,9 +59,11 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the samples.
     label_embedding_ : ndarray of shape (n_labels, n_components)
+        Coordinates of the labels.
     eigenvalues_ : ndarray of shape (n_components,)
-        Below one and falling.
+        Eigenvalues of the axes, below one and falling.
     largest_eigenvalue_ : float
         The largest but for the trivial one; above 1 only if `W` has negative weights.
     contribution_rate_ : float
@@ -71,9 +74,9 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     Notes
     -----
     Which eigenvectors: the constant vector, always a solution with eigenvalue 1, is
-    taken out exactly; of the others the largest below one are shown. With non-negative
-    `X` none exceeds one. With centred `X` some weights are negative and, unless alpha
-    is about 1/n, eigenvalues above one appear: they are skipped, as the paper says,
+    removed exactly; of the others the largest below one are shown. With non-negative
+    `X` none exceeds one. With centred `X` some weights are negative. Unless alpha is
+    about 1/n, eigenvalues above one then appear: they are skipped, as the paper says,
     with a warning.
 
     No n x n array is formed: `W` has rank at most d + 2 l and the problem is solved in
@@ -166,20 +169,22 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
 
         The paper leaves open how a sample without labels is mapped (Kudo2016, section
         III-B). Here :class:`SampleLabelMap` at full rank on 95 % of the variance
-        predicts its labels, at least the most likely one, and the eigenvector equation
-        then gives its coordinates from those of the training samples and labels it is
-        linked to. With their true labels training samples get exactly those of
+        predicts its labels, at least the most likely one. The eigenvector equation then
+        gives its coordinates from those of the training samples and labels with edges
+        to it. With their true labels, training samples get exactly their positions in
         `embedding_`.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_features)
-        Y : array-like of shape (m, n_labels), optional
-            0/1, labels where they are known.
+        X : array-like of shape (n_queries, n_features)
+            Samples.
+        Y : array-like of shape (n_queries, n_labels), optional
+            Labels as 0 and 1, where they are known.
 
         Returns
         -------
-        ndarray of shape (m, n_components)
+        Z : ndarray of shape (n_queries, n_components)
+            Coordinates of the samples.
         """
         X = dense(new_samples(self, X))
         if Y is None:
@@ -192,10 +197,20 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         return self._solve_row(X, Y)
 
     def transform_labels(self, Y):
-        """Coordinates (m, n_components) of label sets `Y` (m, n_labels), 0/1.
+        """Map label sets.
 
-        Each row needs at least one label. They solve the eigenvector equation of a
-        sample that has these labels and no features.
+        The coordinates solve the eigenvector equation of a sample that has these labels
+        and no features.
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_sets, n_labels)
+            Label sets as 0 and 1; each row needs at least one label.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_sets, n_components)
+            Coordinates of the label sets.
         """
         check_is_fitted(self)
         Y = self._label_matrix(Y)
@@ -216,23 +231,28 @@ class FeatureLabelEigenmap(JointMap):
     Parameters
     ----------
     n_components : int, default=2
+        Dimension of the map.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_features + n_labels, n_components)
-        Features first.
+        Coordinates of features and labels, features first.
     feature_embedding_ : ndarray of shape (n_features, n_components)
+        Coordinates of the features.
     label_embedding_ : ndarray of shape (n_labels, n_components)
+        Coordinates of the labels.
     eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of the axes, falling.
     contribution_rate_ : float
         Fraction of the shown eigenvalues in the sum of all but the trivial one.
 
     Notes
     -----
-    The plane holds the eigenvectors of D^-1 W after the constant one, W the absolute
-    correlations, D their row sums. Sparse `X` stays sparse: only the (d + l) x (d + l)
-    matrix of correlations is dense. A constant feature or label has no correlation and
-    is refused by name. There is no `transform`: the map shows features, not samples.
+    The plane holds the eigenvectors of D^-1 W after the constant one, where W holds the
+    absolute correlations and D their row sums. Sparse `X` stays sparse: only the
+    (d + l) x (d + l) matrix of correlations is dense. A constant feature or label has
+    no correlation and raises an error that names it. There is no `transform`: the map
+    shows features, not samples.
 
     Examples
     --------
@@ -270,19 +290,19 @@ class FeatureLabelEigenmap(JointMap):
 
 
 def correlations(X, Y):
-    """Correlation coefficients of all features and labels with each other.
+    """Compute the correlation coefficients of all features and labels with each other.
 
     Parameters
     ----------
-    X : array-like or sparse matrix of shape (n, d)
-        No column constant; sparse input is never made dense.
-    Y : array-like of shape (n, l)
-        No column constant.
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        Samples, no column constant; sparse input is never made dense.
+    Y : array-like of shape (n_samples, n_labels)
+        Labels, no column constant.
 
     Returns
     -------
-    ndarray of shape (d + l, d + l)
-        Features first, unit diagonal.
+    correlations : ndarray of shape (n_features + n_labels, n_features + n_labels)
+        Correlation coefficients, features first, with unit diagonal.
 
     Examples
     --------

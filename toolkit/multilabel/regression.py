@@ -45,7 +45,7 @@ KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
 
 @parameters
 class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
-    """Base class of SL-A and SL-AK: the samples have coordinates with Z^T Z = n I."""
+    """The common part of SL-A and SL-AK: samples have coordinates with Z^T Z = n I."""
 
     variance: rule(check_number, low=1e-100, high=1) = 1.0
 
@@ -83,10 +83,17 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
         return to_plane
 
     def transform_labels(self, Y):
-        """Coordinates (m, n_components) of label sets, `V_k^T (y - mean of y)`.
+        """Map label sets, by `V_k^T (y - mean of y)`; they need not occur in training.
 
-        They need not occur in training. `Y` holds indicators, shape (m, n_labels); or
-        class labels (m,), if fitted on such.
+        Parameters
+        ----------
+        Y : array-like of shape (n_sets, n_labels) or (n_sets,)
+            Label sets as 0 and 1; or class labels, if fitted on such.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_sets, n_components)
+            Coordinates of the label sets.
         """
         check_is_fitted(self)
         if not self.multilabel_ and label_array(Y, "Y").ndim == 1:
@@ -103,9 +110,17 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
 
     @by_blocks
     def decision_function(self, X):
-        """Predicted label values (m, n_labels) of samples (m, n_features).
+        """Predict label values, by `V_k S_k U_k^T x` + mean of y.
 
-        They are `V_k S_k U_k^T x` + mean of y.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        values : ndarray of shape (n_samples, n_labels)
+            Predicted label values.
         """
         # Kudo2016 Eq. (4)
         return (
@@ -114,10 +129,18 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
 
     @by_blocks
     def predict(self, X):
-        """Class labels (m,) of samples (m, n_features), those of the largest value.
+        """Predict the class of each sample, or its labels if fitted on indicators.
 
-        If fitted on indicators: indicators (m, n_labels) of the labels with a predicted
-        value above 1/2.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        y_pred : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Classes with the largest predicted value; or 0/1 indicators of the labels
+            with a predicted value above 1/2.
         """
         values = self.decision_function(X)
         if self.multilabel_:
@@ -126,7 +149,18 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
 
     @by_blocks
     def transform(self, X):
-        """Coordinates (m, n_components) of samples (m, n_features): `S_k U_k^T x`."""
+        """Map samples, by `S_k U_k^T x`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Coordinates of the samples.
+        """
         return self._coordinates(X)
 
 
@@ -144,30 +178,34 @@ class SampleLabelMap(_LowRankRegression):
     n_components : int or None, default=2
         Dimension of the map; None for the full rank (for `predict` without a rank
         limit).
+    variance : float in (0, 1], default=1.0
+        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce
+        overfitting where features are as many as samples.
     scaling : {"sphere", "center", "sum"}, default="sphere"
         "sphere": centre and sphere (whiten) `X`, as the regression needs it. "center":
         centre only. "sum": divide each (non-negative) feature by its sum and take the
         mean of `Y` as 0, the paper's variant for binary features (IV-A).
-    variance : float in (0, 1], default=1.0
-        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce
-        overfitting where features are as many as samples.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the samples.
     label_embedding_ : ndarray of shape (n_labels, n_components)
         Coordinates of the sets of one label.
     components_ : ndarray of shape (n_components, n_features)
         `transform(X) = (X - mean_) @ components_.T`.
     label_components_ : ndarray of shape (n_labels, n_components)
+        The matrix V_k of `transform_labels`.
     singular_values_ : ndarray of shape (min(rank, n_labels),)
-        All of them.
+        All singular values of the regression, falling.
     contribution_rate_ : float
         Fraction of the shown singular values (unsquared) in their sum.
     mean_, label_mean_ : ndarray of shape (n_features,), (n_labels,)
+        Means of features and of labels.
     rank_ : int
         Dimension of the sphered space.
     classes_ : ndarray of shape (n_labels,)
+        Classes, or names of the labels.
 
     Examples
     --------
@@ -229,22 +267,32 @@ class KernelSampleLabelMap(_LowRankRegression):
     Parameters
     ----------
     n_components : int or None, default=2
+        Dimension of the map; None for the full rank.
+    variance : float in (0, 1], default=1.0
+        Fraction of the (centred) kernel's trace to keep before sphering.
     kernel : str, callable or "precomputed", default="rbf"
-        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function
+        A name accepted by :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function
         of two vectors, or "precomputed": then `X` is the kernel matrix, (n, n) in `fit`
         and (m, n) afterwards.
     gamma, degree : float >= 0 or None, default=None, 3
-        Parameters of the named kernels; None takes scikit-learn's default.
+        Parameters of the named kernels; None means scikit-learn's default.
     coef0 : float or None, default=1
         The constant of the polynomial and sigmoid kernels.
-    variance : float in (0, 1], default=1.0
-        Fraction of the (centred) kernel's trace to keep before sphering.
 
     Attributes
     ----------
-    embedding_, label_embedding_, label_components_, singular_values_,
-    contribution_rate_, classes_
-        As in :class:`SampleLabelMap`.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the samples.
+    label_embedding_ : ndarray of shape (n_labels, n_components)
+        Coordinates of the sets of one label.
+    label_components_ : ndarray of shape (n_labels, n_components)
+        The matrix V_k of `transform_labels`.
+    singular_values_ : ndarray of shape (min(rank, n_labels),)
+        All singular values of the regression, falling.
+    contribution_rate_ : float
+        Fraction of the shown singular values (unsquared) in their sum.
+    classes_ : ndarray of shape (n_labels,)
+        Classes, or names of the labels.
     dual_coef_ : ndarray of shape (n_samples, n_components)
         The map's weights on the centred kernel.
     rank_ : int

@@ -44,27 +44,34 @@ class LinearMapDisplay(Display):
     """Samples of a linear map, by class or by value, and the features as arrows.
 
     An arrow is the change of the map when the feature grows by one standard deviation;
-    it begins at the samples' mean. All arrows are drawn in one scale of their own:
-    their directions and the ratios of their lengths mean something, not their ends
-    among the samples. Long arrows say what the map shows, not what a model needs.
+    it begins at the samples' mean. All arrows are drawn on a common scale, which is not
+    that of the samples: their directions and the ratios of their lengths can be
+    interpreted, the positions of their tips among the samples cannot. Long arrows show
+    the loadings of the map, not what a model needs.
 
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
+        Positions of the samples.
     y : array-like of shape (n,)
         Class or real value of each sample.
     components : ndarray of shape (2, d)
         Change of the map per standard deviation of each feature.
     feature_names : sequence of d str, optional
-        By default X1, X2, ...
+        Names of the features; by default X1, X2, ...
     class_names : sequence of str, optional
-        In the order of the sorted classes.
+        Names of the classes, in their sorted order.
     most : int from 1, default=8
-        Arrows drawn, the longest.
+        Number of arrows drawn, the longest.
     anchors : ndarray of shape (m, 2), optional
-        Points of the first m classes, such as those of the labels, with their names.
-    sides, classes
-        As for :class:`MapDisplay`.
+        Points of the first m classes, such as those of the labels, drawn with their
+        names.
+    sides : array-like of str, shape (n,), optional
+        One of two names for each sample; those of the side named first are outlines. A
+        legend explains it.
+    classes : sequence, optional
+        All classes, sorted; those in `y` by default. Colours and markers follow their
+        order.
     groups : array-like of shape (d,), optional
         Features that belong together, such as the categories of a column: only the
         longest of their arrows is drawn.
@@ -72,15 +79,15 @@ class LinearMapDisplay(Display):
     Attributes
     ----------
     shown_ : ndarray of int, shape (q,)
-        Numbers of the features that have arrows, the longest first.
+        Indices of the features that have arrows, the longest first.
     samples : MapDisplay or TargetDisplay
-        It draws the samples; its `name` may say what values are.
+        Display that draws the samples; its `name` may name the values.
     hidden_ : int
-        Features without an arrow: shorter, or of no influence.
+        Number of features without an arrow: shorter ones, or without influence.
     scale_ : float
-        By how much arrows are longer than the change that they show.
+        Factor by which arrows are longer than the change that they show.
     tips_ : ndarray of shape (q, 2)
-        Ends of the arrows drawn; they begin at the mean of `embedding`.
+        Tips of the arrows drawn; they begin at the mean of `embedding`.
 
     Examples
     --------
@@ -139,11 +146,11 @@ class LinearMapDisplay(Display):
     def from_estimator(
         cls, estimator, X, y, *, feature_names=None, class_names=None, **options
     ):
-        """Display of a fitted linear map and samples, with the labels that it places.
+        """Make the display of a fitted linear map, its samples and labels.
 
         Parameters
         ----------
-        estimator : fitted
+        estimator : fitted estimator
             With a `transform` to two dimensions that is linear but for a constant, such
             as SampleLabelMap, FDA, LFDA, SELF, GMLVQ, scikit-learn's PCA and
             PLSRegression, or a pipeline of a scaler and one of them.
@@ -152,11 +159,17 @@ class LinearMapDisplay(Display):
         y : array-like of shape (n,) or (n, l)
             Classes or real values, or 0/1 indicators of labels.
         feature_names : sequence of d str, optional
-            By default the names of the columns that `fit` got, or of `X`.
+            Names of the features; by default those of the columns that `fit` got, or of
+            `X`.
         class_names : sequence of str, optional
-            For indicators names of the labels.
-        options
+            Names of the classes; for indicators names of the labels.
+        **options : dict
             `most`, `sides` and `groups`, as for the constructor.
+
+        Returns
+        -------
+        display : LinearMapDisplay
+            The display; draw it with `plot`.
 
         Examples
         --------
@@ -185,14 +198,22 @@ class LinearMapDisplay(Display):
     def plot(self, ax=None, *, title="", number=""):
         """Draw samples, labels and arrows.
 
-        Below the title stands also how many arrows there are, and in which scale. A new
+        The line below the title also states the number of arrows and their scale. A new
         figure has a legend of the classes, if they are few.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number
-            As for :meth:`MapDisplay.plot`.
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         n_classes = len(self.class_names)
         m = len(self.anchors)

@@ -28,13 +28,15 @@ class CurvesDisplay(Display):
     Parameters
     ----------
     x : array-like of shape (m,), m >= 1
+        Abscissas of the values.
     curves : array-like of shape (m, d)
-        One line per column.
+        Values, one line per column.
     names : sequence of d str, optional
+        Names of the lines.
     bands : pair of array-likes of shape (m, d), optional
         Lower and upper ends of a band around each line.
     references : dict of str to float, optional
-        Values to mark by dotted lines, such as one from a paper.
+        Values to mark by dotted lines, such as one from a paper, by name.
 
     Examples
     --------
@@ -82,15 +84,26 @@ class CurvesDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number, xlabel, ylabel : str
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        xlabel, ylabel : str, default="", ""
+            Labels of the axes.
         limit : float, optional
             Upper end of the axis.
         marks : bool, default=False
-            Also a mark at each value.
+            Whether to mark each value.
         log : bool, default=False
-            Logarithmic abscissa.
+            Whether the abscissa is logarithmic.
         legend : bool, default=False
-            Names in a legend, for lines that end in one point.
+            Whether to write the names in a legend, for lines that end in one point.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         limit = check_number(limit, "limit", none=True)
         ax = self._canvas(ax, (5.4, 3.4))
@@ -152,15 +165,18 @@ class CurvesDisplay(Display):
 
 
 class HistogramDisplay(Display):
-    """Samples along one direction, by class: transparent bars of equal width.
+    """Histogram of samples along one direction, by class.
+
+    The bars are transparent and of equal width.
 
     Parameters
     ----------
     values : array-like of shape (n,)
+        Value of each sample.
     y : array-like of shape (n,)
         Class of each sample.
     class_names : sequence of str, optional
-        In the order of the sorted classes.
+        Names of the classes, in their sorted order.
 
     Examples
     --------
@@ -180,9 +196,20 @@ class HistogramDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number, xlabel : str
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        xlabel : str, default=""
+            Label of the horizontal axis.
         legend : bool, default=True
-            Names of the classes in a legend.
+            Whether to write the names of the classes in a legend.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         edges = np.linspace(self.values.min(), self.values.max(), N_BINS + 1)
         ax = self._canvas(ax, (5.4, 2.8))
@@ -206,7 +233,13 @@ class _LegendDisplay(Display):
 
     @with_style
     def legend(self):
-        """Write a legend under the whole figure, for several panels."""
+        """Write a legend under the whole figure, for several panels.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
+        """
         write_legend(
             self.figure_,
             *self.ax_.get_legend_handles_labels(),
@@ -219,19 +252,19 @@ class _LegendDisplay(Display):
 class BoundsDisplay(_LegendDisplay):
     """Bounds on the relevance of each feature: black bars, white up to the lower bound.
 
-    A white bar: every equivalent model gives the feature that much weight; black
-    without white: another feature can take its place; no bar: no model uses it. A bar
-    that ends before its mark, the null level, is no evidence. One value per feature,
-    such as the weights as trained, is a blue bar.
+    A white bar means that every equivalent model gives the feature that much weight.
+    Black without white means that another feature can replace it; without a bar no
+    model uses it. A bar that ends below its mark, the null level, is not significant. A
+    single value per feature, such as the weights as trained, is a blue bar.
 
     Parameters
     ----------
     lower, upper : array-like of shape (d,), lower <= upper
-        `lower` is None for one value each, of any sign.
+        Lower and upper bounds; `lower` is None for a single value each, of any sign.
     names : sequence of d str, optional
-        By default X1, X2, ...
+        Names of the features; by default X1, X2, ...
     positions : array-like of shape (d,), optional
-        Rising positions along the axis, such as wavelengths; then bars stand upright,
+        Ascending positions along the axis, such as wavelengths; then bars are vertical,
         and no names are written.
     level : array-like of shape (d,), >= 0, optional
         The null level, drawn as a line across each bar.
@@ -276,22 +309,30 @@ class BoundsDisplay(_LegendDisplay):
         xlabel="",
         limit=None,
     ):
-        """Draw the bars; on axes of their own with a legend, for panels call `legend`.
+        """Draw the bars.
 
-        On axes of their own the largest upper bound comes first; in panels that are
-        compared the features keep their order.
+        On a new figure there is a legend, and the largest upper bound comes first. In
+        panels that are compared the features keep their order; call `legend` for them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str
-            The finding, and below it the number that shows it.
-        label : str
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        label : str, default="relevance"
             What the length of the bars is.
-        xlabel : str
+        xlabel : str, default=""
             What the positions are.
         limit : float, optional
-            Upper end of the axis; panels that are compared have the same.
+            Upper end of the axis; the same in panels that are compared.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         limit = check_number(limit, "limit", none=True)
         alone = ax is None
@@ -364,26 +405,26 @@ class BoundsDisplay(_LegendDisplay):
 
 
 class EquivalentWeightsDisplay(_LegendDisplay):
-    """Why there are bounds: equivalent weights of two features that have a short norm.
+    """Equivalent weights of two features that have a small norm, which have bounds.
 
     In the plane of two weights the line of equivalent ones meets the diamond of those
-    whose L1 norm is short.
+    with a small L1 norm.
 
     Parameters
     ----------
     weights : array-like of shape (2,)
-        As trained.
+        Weights as trained.
     direction : array-like of shape (2,), neither 0
-        Along it weights may move, since the samples do not vary.
+        Direction along which weights may change, since the samples do not vary.
     slack : float >= 1, default=1
-        By how much the L1 norm may exceed the least.
+        Factor by which the L1 norm may exceed the least.
 
     Attributes
     ----------
     norm : float
-        The least one.
+        The least norm.
     shortest, ends : ndarray of shape (2, 2)
-        Ends of the part of the line that has the least norm, and of that within `slack`
+        Ends of the part of the line with the least norm, and of the part within `slack`
         times it; to three digits.
 
     Examples
@@ -427,17 +468,25 @@ class EquivalentWeightsDisplay(_LegendDisplay):
 
     @with_style
     def plot(self, ax=None, *, limit, title="", number=""):
-        """Draw the plane; `legend` says what is what.
+        """Draw the plane; `legend` explains lines and marks.
 
         Axes should be square, of ``panels(..., ratio=1)``.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
+            Axes to draw on; a new figure by default.
         limit : float > 0
-            End of both axes; panels that are compared have the same.
-        title, number : str
-            The finding, and below it the number that shows it.
+            End of both axes; the same in panels that are compared.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         check_positive(limit, "limit")
         ax = self._canvas(ax)

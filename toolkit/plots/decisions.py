@@ -143,26 +143,32 @@ class FieldDisplay(Display):
 
 
 class DecisionDisplay(FieldDisplay, ClassDisplay):
-    """Samples by class on the field of a classifier.
+    """Decision map of a classifier, and samples by class.
 
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
+        Positions of the samples.
     index : ndarray of int, shape (n,)
-        Class number of each sample.
+        Class index of each sample.
     class_names : sequence of str
+        Names of the classes.
     codes : ndarray of int, shape (h, w)
-        Class numbers at the grid, lowest row first.
+        Class indices at the grid, lowest row first.
     extent : (x_min, x_max, y_min, y_max)
         Outer edges of the grid's cells.
-    certainty, trust : ndarray of shape (h, w), optional
+    certainty : ndarray of shape (h, w), optional
+        Certainty of the classifier at the grid.
+    trust : ndarray of shape (h, w), optional
+        1 near samples, falling to 0 away from them.
     misrepresented : ndarray of bool, shape (n,), optional
-        Samples to ring: the picture shows another class than the model gives them.
+        Samples to ring: their class in the decision map is not the model's prediction.
 
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
-        Of more than 20,000 samples: those in each cell, first row at the bottom.
+        With more than 20,000 samples, their number in each cell, first row at the
+        bottom.
 
     Examples
     --------
@@ -199,7 +205,13 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         )
 
     def image(self):
-        """The field's colours, uint8 (h, w, 3)."""
+        """Return the colours of the grid.
+
+        Returns
+        -------
+        image : ndarray of shape (h, w, 3), uint8
+            Red, green and blue of each cell, lowest row first.
+        """
         return decision_image(self.codes, self.certainty, self.trust)
 
     @with_style
@@ -215,26 +227,37 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         prototype_index=(),
         rings=True,
     ):
-        """Draw the field, the class boundaries and the samples.
+        """Draw the decision map, the class boundaries and the samples.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str
-            The finding, and below it the number that shows it.
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
         size : float, optional
             Area of a mark; smaller for more samples by default. More than 20,000 become
-            small cells, as in :meth:`MapDisplay.plot`; black where the picture shows
-            more than half of the samples as another class than the model says.
+            small cells, as in :meth:`MapDisplay.plot`. They are black where for more
+            than half of the samples the decision map differs from the model's
+            prediction.
         name_classes : bool, default=False
-            Write the names at the medians of the classes, of more than 60 the largest.
+            Whether to write the names at the medians of the classes, of more than 60
+            the
+            largest.
         prototypes : ndarray of shape (p, 2), optional
             Points to draw as stars, such as prototypes of the model.
-        prototype_index : ndarray of int, shape (p,)
-            Their classes.
+        prototype_index : ndarray of int, shape (p,), default=()
+            Class index of each prototype.
         rings : bool, default=True
-            Ring the samples that the picture shows as another class than the model
-            says.
+            Whether to ring the samples for which the decision map differs from the
+            model's prediction.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         stars = check_points_or_none(prototypes, "prototypes")
         of = check_codes(prototype_index, "prototype_index", len(self.names))
@@ -281,8 +304,16 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
     def legend(self, *, rings=None):
         """Write a legend of classes and background under the figure.
 
-        `rings` says whether rings are explained, by default if this picture has any;
-        others of the figure may have.
+        Parameters
+        ----------
+        rings : bool, optional
+            Whether to explain rings; by default if this display has any. Others of the
+            figure may have some.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         marks = {}
         if self.misrepresented.any() if rings is None else rings:
@@ -300,22 +331,28 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
 
 
 class RegressionDisplay(FieldDisplay):
-    """Samples by target on the field of a regressor, flat or as a surface.
+    """Predictions of a regressor in the plane or as a surface, and samples by target.
 
     Parameters
     ----------
-    embedding, extent, trust
-        As for :class:`DecisionDisplay`.
+    embedding : ndarray of shape (n, 2)
+        Positions of the samples.
     targets : ndarray of shape (n,)
+        Target of each sample.
     values : ndarray of shape (h, w)
         Predictions at the grid, lowest row first.
-    name : str
+    extent : (x_min, x_max, y_min, y_max)
+        Outer edges of the grid's cells.
+    trust : ndarray of shape (h, w), optional
+        1 near samples, falling to 0 away from them.
+    name : str, default=""
         What the values are.
 
     Attributes
     ----------
-    counts_
-        As for :class:`TargetDisplay`, of the samples.
+    counts_ : ndarray of int, shape (h, w), or None
+        With more than 20,000 samples, their number in each cell, first row at the
+        bottom.
 
     Examples
     --------
@@ -342,7 +379,13 @@ class RegressionDisplay(FieldDisplay):
         )
 
     def image(self):
-        """The field's colours, uint8 (h, w, 3)."""
+        """Return the colours of the grid.
+
+        Returns
+        -------
+        image : ndarray of shape (h, w, 3), uint8
+            Red, green and blue of each cell, lowest row first.
+        """
         return value_image(self.values, self.trust, self._limits())
 
     @with_style
@@ -357,20 +400,33 @@ class RegressionDisplay(FieldDisplay):
         contours=True,
         limits=None,
     ):
-        """Draw the field from above.
+        """Draw the predictions as colours, and the samples.
 
-        A sample stands out where its target differs from the field.
+        A sample contrasts with the background where its target differs from the
+        prediction.
 
         Parameters
         ----------
-        ax, title, number, size
-            As for :meth:`DecisionDisplay.plot`.
+        ax : matplotlib Axes, optional
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        size : float, optional
+            Area of a mark; smaller for more samples by default. More than 20,000
+            samples become small cells, see :meth:`MapDisplay.plot`.
         color_bar : bool, default=True
+            Whether to draw a colour bar.
         contours : bool, default=True
-            Lines of equal prediction.
+            Whether to draw lines of equal prediction.
         limits : pair of float, optional
-            Values of the two ends of the colours; panels that are compared have the
-            same.
+            Values of the two ends of the colours; the same in panels that are compared.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         limits = self._limits(limits)
         size = self._mark_size(size, 4, 26)
@@ -398,14 +454,21 @@ class RegressionDisplay(FieldDisplay):
         Parameters
         ----------
         ax : matplotlib 3-D Axes
-            Such as of ``panels(..., projection="3d")``.
-        title, number
-            As for :meth:`plot`.
-        azimuth : float
-            Degrees.
+            Axes to draw on, such as of ``panels(..., projection="3d")``.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        azimuth : float, default=-60
+            Direction of view, in degrees.
         limits : pair of float, optional
-            Both ends of the colours and of the axis of heights; surfaces that are
-            compared have the same.
+            Both ends of the colours and of the axis of heights; the same for surfaces
+            that are compared.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         require(
             hasattr(ax, "plot_surface"),

@@ -33,17 +33,20 @@ AXES = ("axis 1", "axis 2")
 
 
 class SampleLabelDisplay(Display):
-    """Samples and label points, with the Voronoi cells of the single labels.
+    """Samples and labels of a map, with the Voronoi cells of the single labels.
 
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
+        Positions of the samples.
     Y : ndarray of shape (n, l), 0/1
+        Indicators of the labels.
     label_points : ndarray of shape (l, 2)
-        Where samples with that label only belong.
+        Positions of samples with that label only.
     set_points : ndarray of shape (s, 2)
         Images of the distinct label sets, in the order of `core.labels.label_sets`.
     label_names : list of l str
+        Names of the labels.
 
     Examples
     --------
@@ -68,17 +71,23 @@ class SampleLabelDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator, X, Y, label_names=None):
-        """Display of a fitted map and the samples (X, Y).
+        """Make the display of a fitted map and the samples (X, Y).
 
         Parameters
         ----------
-        estimator : fitted
+        estimator : fitted estimator
             With `transform`, `transform_labels` and `label_embedding_`.
         X : array-like of shape (n, d)
+            Samples.
         Y : array-like of shape (n, l) or (n,)
             0/1 indicators, or class labels.
         label_names : sequence of l str, optional
-            By default the classes or columns that `fit` was given.
+            Names of the labels; by default the classes or columns that `fit` was given.
+
+        Returns
+        -------
+        display : SampleLabelDisplay
+            The display; draw it with `plot`.
         """
         if not hasattr(estimator, "transform_labels"):
             raise ValueError(
@@ -120,17 +129,25 @@ class SampleLabelDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str
-            The finding, and below it the number that shows it.
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
         composites : bool, default=True
-            Show samples with several labels (crosses) and their sets (small, joined to
-            the labels).
+            Whether to show samples with several labels (crosses) and their sets (small,
+            connected to the labels).
         cells : bool, default=True
-            Draw the Voronoi cells of the label points.
+            Whether to draw the Voronoi cells of the label points.
         name_labels : sequence of int, optional
             Labels to name; by default all coloured ones, the ten most frequent.
         legend : bool, default=True
-            What the marks are, below the figure.
+            Whether to explain the marks, below the figure.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         from matplotlib.collections import LineCollection
 
@@ -246,7 +263,13 @@ class SampleLabelDisplay(Display):
                 ax.scatter(*point, s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
 
     def alt_text(self):
-        """Return what the picture shows, in words and numbers."""
+        """Describe the picture in words and numbers.
+
+        Returns
+        -------
+        text : str
+            Alternative text of the picture.
+        """
         n_single = np.sum(self.Y.sum(axis=1) == 1)
         points = [
             f"{name} ({x:.2f}, {y:.2f})"
@@ -266,8 +289,11 @@ class FeatureLabelDisplay(Display):
     Parameters
     ----------
     feature_points : ndarray of shape (d, 2)
+        Positions of the features.
     label_points : ndarray of shape (l, 2)
+        Positions of the labels.
     feature_names, label_names : list of str
+        Names of the features and of the labels.
 
     Examples
     --------
@@ -290,10 +316,22 @@ class FeatureLabelDisplay(Display):
 
     @classmethod
     def from_estimator(cls, estimator, feature_names=None, label_names=None):
-        """Display of a fitted :class:`~toolkit.multilabel.FeatureLabelEigenmap`.
+        """Make the display of a fitted map of features and labels.
 
-        Names are sequences of str; those of the columns that `fit` was given by
-        default, else numbers.
+        Parameters
+        ----------
+        estimator : FeatureLabelEigenmap
+            Fitted map, see :class:`~toolkit.multilabel.FeatureLabelEigenmap`.
+        feature_names : sequence of d str, optional
+            Names of the features; by default those of the columns that `fit` was given,
+            else numbers.
+        label_names : sequence of l str, optional
+            Names of the labels, by default as for the features.
+
+        Returns
+        -------
+        display : FeatureLabelDisplay
+            The display; draw it with `plot`.
         """
         points = estimator.feature_embedding_
         if feature_names is None:
@@ -325,16 +363,24 @@ class FeatureLabelDisplay(Display):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str
-            The finding, and below it the number that shows it.
-        name_features : sequence of int
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        name_features : sequence of int, default=()
             Features to name.
         name_labels : sequence of int, optional
             Labels to name; all by default.
         connect : bool, default=False
-            Join features with neighbouring numbers by a thin line.
+            Whether to connect features with neighbouring numbers by a thin line.
         zoom : (x_min, x_max, y_min, y_max), optional
-            Show this part, and beside it what the frame has room for.
+            Part to show; the frame may show some more in one direction.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         n_features, n_labels = len(self.feature_names), len(self.label_names)
         ringed = check_codes(name_features, "name_features", n_features)
@@ -367,7 +413,13 @@ class FeatureLabelDisplay(Display):
         return self._finish(ax, title, number, AXES)
 
     def alt_text(self):
-        """Return what the picture shows, in words and numbers."""
+        """Describe the picture in words and numbers.
+
+        Returns
+        -------
+        text : str
+            Alternative text of the picture.
+        """
         offsets = about_mean(self.feature_points)
         farthest = np.argsort(-np.linalg.norm(offsets, axis=1))[:3]
         names = ", ".join(self.feature_names[j] for j in farthest)

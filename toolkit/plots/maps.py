@@ -30,29 +30,31 @@ class MapDisplay(ClassDisplay):
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
+        Positions of the samples.
     y : array-like of shape (n,)
         Class of each sample.
     class_names : sequence of str, optional
-        In the order of the sorted classes.
+        Names of the classes, in their sorted order.
     highlighted : ndarray of bool, shape (n,), optional
         Samples to draw large and framed.
     highlighted_name : str, default="highlighted"
-        What these are, for the legend.
+        Name of these samples in the legend.
     prototypes : ndarray of shape (p, 2), optional
         Points to draw as large stars, in the colours of their classes.
     prototype_labels : array-like of shape (p,), optional
         Classes of `prototypes`.
     classes : sequence, optional
-        All classes, sorted; those in `y` by default. Colours and markers go by their
+        All classes, sorted; those in `y` by default. Colours and markers follow their
         order.
     sides : array-like of str, shape (n,), optional
         One of two names for each sample; those of the side named first are outlines. A
-        legend says so.
+        legend explains it.
 
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
-        Of more than 20,000 samples: those in each cell, first row at the bottom.
+        With more than 20,000 samples, their number in each cell, first row at the
+        bottom.
 
     Examples
     --------
@@ -102,6 +104,16 @@ class MapDisplay(ClassDisplay):
         """Write a legend under the whole figure, for several maps of the same classes.
 
         `framed` are names of further marks with a black rim.
+
+        Parameters
+        ----------
+        framed : sequence of str, default=()
+            Names of further marks with a black rim.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         marks = {
             name: {"ms": 7, "mfc": fill, "mec": "0.4"}
@@ -130,19 +142,29 @@ class MapDisplay(ClassDisplay):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-        title, number : str
-            The finding, and below it the number that shows it.
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
         name_classes : bool, optional
-            Write the names at the medians of the classes, of more than 60 the largest.
-            By default a figure of its own has them in a legend, if there are at most
-            six classes.
+            Whether to write the names at the medians of the classes, of more than 60
+            the largest. By default a new figure has them in a legend, if there are at
+            most six
+            classes.
         size : float, optional
             Area of a mark; smaller for more samples by default. More than 20,000
-            samples without `sides` become small cells: the colour is that of one of the
-            samples in the cell, by lots drawn evenly, the opacity grows with the
-            logarithm of their number, and a sample alone is still seen. Highlighted
-            samples and prototypes are marks on top.
+            samples without `sides` become small cells. The colour of a cell is that of
+            one of its samples, chosen at random. The opacity grows with the logarithm
+            of their number, and a single sample is still visible. Highlighted samples
+            and prototypes are drawn above the cells.
         equal_aspect : bool, default=True
+            Whether both axes have the same scale.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         # a legend of few classes, names in the map of more
         few = (
@@ -191,7 +213,7 @@ class MapDisplay(ClassDisplay):
 class MapsDisplay(Display):
     """Several maps of the same samples in frames of equal size, with one legend.
 
-    Such as maps of true and of permuted labels, or of several methods.
+    Examples are maps of true and of permuted labels, or of several methods.
 
     Parameters
     ----------
@@ -200,9 +222,10 @@ class MapsDisplay(Display):
     y : array-like of shape (n,), or a list of such
         Classes, the same for all maps, or one array per map.
     class_names : sequence of str, optional
+        Names of the classes, in their sorted order.
     numbers : sequence of str, optional
-        Below the titles: number, its name, on which samples.
-    options
+        Number below each title, with its name and samples.
+    **options : dict
         `highlighted`, `highlighted_name` and `sides`, as for :class:`MapDisplay`, the
         same in all maps.
 
@@ -235,17 +258,23 @@ class MapsDisplay(Display):
 
     @with_style
     def plot(self, *, columns=3, ratio=0.8, one_frame=False, **options):
-        """Draw the maps on a new figure; keeps the frames as `axes_`.
+        """Draw the maps on a new figure; its frames are `axes_`.
 
         Parameters
         ----------
         columns : int up to 3, default=3
+            Number of maps in a row.
         ratio : float, default=0.8
             Height of a frame over its width.
         one_frame : bool, default=False
-            The same limits for all, as maps in one unit need.
-        options
+            Whether all maps have the same limits, for maps in one unit.
+        **options : dict
             `size` and `equal_aspect`, as for :meth:`MapDisplay.plot`.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         self.figure_, self.axes_ = panels(
             len(self.displays), ratio=ratio, columns=columns
@@ -272,14 +301,17 @@ class TargetDisplay(Display):
     Parameters
     ----------
     embedding : ndarray of shape (n, 2)
+        Positions of the samples.
     values : array-like of shape (n,), finite
-    name : str
+        Value of each sample.
+    name : str, default=""
         What the values are.
 
     Attributes
     ----------
     counts_ : ndarray of int, shape (h, w), or None
-        Of more than 20,000 samples: those in each cell, first row at the bottom.
+        With more than 20,000 samples, their number in each cell, first row at the
+        bottom.
 
     Examples
     --------
@@ -307,13 +339,26 @@ class TargetDisplay(Display):
 
         Parameters
         ----------
-        ax, title, number, size
-            As for :meth:`MapDisplay.plot`; the colour of a cell is that of the value of
-            one sample in it, by lots drawn evenly.
+        ax : matplotlib Axes, optional
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        size : float, optional
+            Area of a mark; smaller for more samples by default. More than 20,000
+            samples become small cells, see :meth:`MapDisplay.plot`; the colour is that
+            of the value of one sample, chosen at random.
         color_bar : bool, default=True
+            Whether to draw a colour bar.
         limits : pair of float, optional
             Values of the two ends of the colours; by default the 2nd and the 98th
             percentile.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
         """
         limits = color_limits(limits, self.values, 2)
         size = self._mark_size(size, 0.3, 24)

@@ -13,16 +13,18 @@ from .inputs import check_box, check_points
 
 
 def voronoi_segments(points, box):
-    """Edges of the Voronoi cells of some points, cut to what a box needs.
+    """Compute the edges of the Voronoi cells of points that cross a box.
 
     Parameters
     ----------
     points : ndarray of shape (m, 2)
+        Points of the cells.
     box : (x_min, x_max, y_min, y_max), x_min < x_max, y_min < y_max
+        Limits of the box.
 
     Returns
     -------
-    ndarray of shape (s, 4)
+    segments : ndarray of shape (s, 4)
         Each row x0, y0, x1, y1; edges leave the box rather than end in it.
 
     Examples
@@ -52,23 +54,25 @@ def voronoi_segments(points, box):
 
 
 def ellipse_segments(points, matrices, *, size, n_edges=24):
-    """Edges of the ellipses ``{x + s J(x)^(1/2) u : |u| = 1}``.
+    """Compute the edges of the ellipses ``{x + s J(x)^(1/2) u : |u| = 1}``.
 
-    A matrix of rank one gives a stroke.
+    For a matrix of rank one the ellipse is a line.
 
     Parameters
     ----------
     points : ndarray of shape (p, 2)
+        Centres x of the ellipses.
     matrices : ndarray of shape (p, 2, 2)
         J(x), symmetric, positive semi-definite: the squared distance of a small step u
         is u^T J(x) u.
     size : float > 0
-        Half the longest axis of all, in units of the points; s is chosen so.
+        Half of the longest axis of all ellipses, in units of the points; it sets s.
     n_edges : int from 3, default=24
+        Number of edges of an ellipse.
 
     Returns
     -------
-    ndarray of shape (p * n_edges, 4)
+    segments : ndarray of shape (p * n_edges, 4)
         Each row x0, y0, x1, y1.
 
     Examples

@@ -68,24 +68,27 @@ def class_styles(n_classes):
 def panels(
     count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=None
 ):
-    """A figure with frames of equal size, at most three in a row, all of them used.
+    """Make a figure with frames of equal size, at most three in a row.
 
     Parameters
     ----------
     count : int from 1
+        Number of frames.
     ratio : float, default=0.8
         Height of a frame over its width.
     columns : int from 1 to 3, default=3
+        Largest number of frames in a row.
     width : float up to 8, default=8
-        Inches of the figure.
+        Width of the figure in inches.
     projection : str, optional
-        Such as "3d".
+        Projection of the frames, such as "3d".
 
     Returns
     -------
     figure : matplotlib Figure
+        The figure.
     axes : list of `count` matplotlib Axes
-        Row by row.
+        The frames, row by row.
 
     Examples
     --------
@@ -113,21 +116,22 @@ def panels(
 
 @with_style
 def write_heading(figure, finding, about=""):
-    """Write over all frames what they show together, and how to read them.
+    """Write a heading over all frames of a figure.
 
     Parameters
     ----------
     figure : matplotlib Figure
+        Figure to write on.
     finding : str
         A sentence that names the data and the method, in bold.
-    about : str
-        What a parameter means at its ends, which error on which samples, and what
-        chance would give.
+    about : str, default=""
+        How to read the frames: what a parameter means at its ends, which error on which
+        samples, the chance level.
 
     Examples
     --------
     >>> figure, axes = panels(2)
-    >>> write_heading(figure, "LDA separates the species of Iris", "error; chance .67")
+    >>> write_heading(figure, "LDA separates the species of Iris", "chance level 67 %")
     >>> print(figure.get_suptitle().strip())
     LDA separates the species of Iris
     """
@@ -161,7 +165,16 @@ def write_heading(figure, finding, about=""):
 
 @with_style
 def write_title(ax, finding, number=""):
-    """Write the title of a frame: the finding, below it the number on which samples.
+    """Write the title of a frame: the finding, and below it the number.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Axes to write on.
+    finding : str
+        What the frame shows.
+    number : str, default=""
+        Number that shows it, with its name and samples.
 
     Examples
     --------
@@ -274,16 +287,23 @@ def figure_layout(figure):
 
 @with_style
 def point_out(ax, words, xy, at):
-    """Write on a picture what is to be seen in it, with an arrow, in data coordinates.
+    """Annotate a position of a picture, with an arrow, in data coordinates.
 
     Parameters
     ----------
     ax : matplotlib Axes
+        Axes to write on.
     words : str
+        Text of the annotation.
     xy : pair of float
-        What the arrow points at.
+        Position of the arrow's tip.
     at : pair of float
-        Middle of the words.
+        Middle of the text.
+
+    Returns
+    -------
+    annotation : matplotlib Annotation
+        The annotation.
 
     Examples
     --------
@@ -318,13 +338,14 @@ def publish(figure, name, caption, alt):
     Parameters
     ----------
     figure : matplotlib Figure
-        It is closed, so that a notebook does not show it twice.
+        Figure to show; it is closed, so that a notebook does not show it twice.
     name : str
-        Letters, digits, ``_``, ``-`` and ``.``, such as ``"01_scene_samples"``.
+        Name of the file: letters, digits, ``_``, ``-`` and ``.``, such as
+        ``"01_scene_samples"``.
     caption : str
         What to look at, as Markdown without HTML.
     alt : str
-        What the picture shows, with its numbers.
+        Alternative text: what the picture shows, with its numbers.
 
     Examples
     --------

@@ -62,16 +62,18 @@ class _MapMetric(LinearMap):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Samples.
         y : array-like of shape (n_samples, m) or (n_samples,)
             The map Z of these samples.
         importance : array-like of shape (n_samples,), optional
             Weight of the neighbourhood of each sample in the cost, >= 0; only the
-            proportions matter. A sample with 0 still is a neighbour of others, so this
-            is not the same as leaving it out.
+            proportions matter. A sample with weight 0 can still be a neighbour of
+            others, so this differs from leaving it out.
 
         Returns
         -------
-        self
+        self : estimator
+            Fitted estimator.
         """
         X = training_samples(self, X, least=3)
         warn_of_scales(X, self)
@@ -136,35 +138,38 @@ class NeRVRelevance(_MapMetric):
         1: neighbours in the weighted data must be neighbours in the map; 0: the other
         way round.
     delta : float >= 0, default=1.0
-        Weight of sum lambda^2 beside the cost in nats, summed over samples; it removes
-        weights that are not needed.
+        Weight of sum lambda^2, relative to the cost in nats, summed over samples; it
+        removes weights that are not needed.
     max_samples : int or None, default=1000
-        With more samples, the neighbourhoods of so many are compared, drawn at random.
-        Neighbours are still sought among all, so that k keeps its meaning, and the cost
-        is scaled to all, so that delta does. None: all.
+        Largest number of samples, drawn at random, whose neighbourhoods are compared.
+        Neighbours are still searched among all, so that k keeps its meaning, and the
+        cost is scaled to all, so that delta keeps its own. None: all.
     max_iter : int, default=500
+        Largest number of iterations.
     tol : float > 0, default=1e-5
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
-        larger. On images of 256 pixels relevances then differ by .3 % of the largest
+        larger. On images of 256 pixels relevances then differ by 0.3 % of the largest
         from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
-    random_state : int, RandomState or None
-        For `max_samples`.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator for `max_samples`; an int makes results
+        reproducible.
     verbose : bool, default=False
-        Show a progress bar of the iterations, of `max_iter` at most.
+        Whether to show a progress bar of the iterations.
 
     Attributes
     ----------
     relevances_ : ndarray of shape (n_features,)
-        lambda_l^2; exactly 0 for constant features.
+        Relevances lambda_l^2; exactly 0 for constant features.
     components_ : ndarray of shape (n_features, n_features)
-        diag(lambda), lambda >= 0.
+        The matrix diag(lambda), lambda >= 0.
     lambda_ : ndarray of shape (n_features, n_features)
         The metric diag(lambda^2).
     cost_ : float
-        In nats, summed over samples, with the penalty.
+        Cost in nats, summed over samples, with the penalty.
     history_ : ndarray of shape (n_iter + 1,)
         The cost at the start, lambda = 1, and after each iteration.
     n_iter_ : int
+        Number of iterations.
     rows_ : ndarray of int, shape (q,)
         The samples whose neighbourhoods are compared.
     sigma_ : ndarray of shape (q,)
@@ -176,9 +181,9 @@ class NeRVRelevance(_MapMetric):
     given: standardise them first where units differ. They are large where few features
     matter: at lambda = 1 neighbours in all are further away.
 
-    Widths are set once, at lambda = 1 in the data and apart from that in the map, so
-    neither the unit of X nor that of Z changes the result. Were those in the data set
-    anew at each step, as the thesis may be read, the cost would not see the scale of
+    Widths are set once, at lambda = 1 in the data and separately in the map, so neither
+    the unit of X nor that of Z changes the result. If those in the data were set anew
+    at each step, as the thesis may be read, the cost would not depend on the scale of
     lambda and delta would shrink it to 0. What is called L1 there is the L2 penalty of
     lambda, and L1 of the relevances lambda^2. Optima are local.
 
@@ -202,20 +207,49 @@ class NeRVMetric(_MapMetric):
 
     Parameters
     ----------
-    n_neighbors, gamma, delta, max_samples : as in :class:`NeRVRelevance`
-    max_iter, tol, random_state, verbose : as in :class:`NeRVRelevance`
+    n_neighbors : float > 1 or None, default=None
+        Effective number of neighbours k, below n_samples - 1, in the data and in the
+        map. None: 10, or a third of the others where these are fewer than 30.
+    gamma : float in [0, 1], default=0.5
+        1: neighbours in the mapped data must be neighbours in the given map; 0: the
+        other way round.
+    delta : float >= 0, default=1.0
+        Weight of trace(Omega^T Omega), relative to the cost in nats, summed over
+        samples; it removes directions that are not needed.
+    max_samples : int or None, default=1000
+        Largest number of samples, drawn at random, whose neighbourhoods are compared.
+        Neighbours are still searched among all. None: all.
+    max_iter : int, default=500
+        Largest number of iterations.
+    tol : float > 0, default=1e-5
+        The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
+        larger.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator for `max_samples`; an int makes results
+        reproducible.
+    verbose : bool, default=False
+        Whether to show a progress bar of the iterations.
 
     Attributes
     ----------
     relevances_ : ndarray of shape (n_features,)
-        Lambda_ll.
+        Relevances Lambda_ll.
     components_ : ndarray of shape (n_components, n_features)
-        Omega, with as many rows as the data have independent directions: row i is
+        Omega, with as many rows as the data have independent directions. Row i is
         sqrt(eigenvalue i) times eigenvector i of Lambda, falling, within the span of
         the data.
     lambda_ : ndarray of shape (n_features, n_features)
-        Omega^T Omega.
-    cost_, history_, n_iter_, rows_, sigma_ : as in :class:`NeRVRelevance`
+        The metric Omega^T Omega.
+    cost_ : float
+        Cost in nats, summed over samples, with the penalty.
+    history_ : ndarray of shape (n_iter + 1,)
+        The cost at the start, Omega = I, and after each iteration.
+    n_iter_ : int
+        Number of iterations.
+    rows_ : ndarray of int, shape (q,)
+        The samples whose neighbourhoods are compared.
+    sigma_ : ndarray of shape (q,)
+        Their widths in the data, in the unit of X.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Relevance compared with a null level, that of noise features in the same model.
+"""Relevance compared with a null level: the relevance of noise in the same model.
 
 A weight, or a bound on it, measures how a model uses a feature, not whether the feature
 predicts: a model trained on pure noise has weights as well. Shadows (permuted copies of
@@ -36,45 +36,64 @@ ROUNDING = 1e-9
 class RelevanceEvidence(Bounds):
     """Relevances with a null level; unpacks as ``lower, upper``.
 
-    Attributes
+    Parameters
     ----------
-    lower, upper : ndarray of shape (d,)
-        Means over the draws of what the measure says of the features; `lower` is NaN
-        for a measure of one value each.
-    level : ndarray of shape (d,)
-        In their unit. What the shadow of each feature reaches; any of d such columns
-        exceeds its own with a probability of about `alpha` at most.
+    lower, upper : ndarray of shape (n_features,)
+        Means over the draws of the bounds that the measure gives; `lower` is NaN
+        for a measure of one value per feature.
     alpha : float
-    noise : ndarray of shape (n_draws, d)
+        Probability that noise exceeds the level, for any of the features.
+    noise : ndarray of shape (n_draws, n_features)
         Upper bounds of the shadows.
+    level : ndarray of shape (n_features,)
+        Null level in the same unit: what the shadow of each feature reaches. Any of
+        n_features such columns exceeds its own level with a probability of about
+        `alpha` at most.
     names : list of str or None
-        Of the features, if X was a DataFrame.
+        Names of the features, if X was a DataFrame.
+
+    Examples
+    --------
+    >>> found = RelevanceEvidence(
+    ...     np.array([0.5, 0.0]),
+    ...     np.array([0.9, 0.1]),
+    ...     0.05,
+    ...     np.zeros((4, 2)),
+    ...     level=np.array([0.2, 0.2]),
+    ... )
+    >>> found.kinds().tolist()
+    ['needed', 'no evidence']
     """
 
     alpha: float
     noise: np.ndarray
 
     def kinds(self):
-        """Kind of each feature: "needed", "replaceable" or "no evidence".
+        """Classify each feature as "needed", "replaceable" or "no evidence".
 
-        Of one value each "evidence" or "no evidence". "needed": the lower bound is
-        above the level, and no other feature of the table can take its place in such a
-        model. "replaceable": the upper bound is; others can. "no evidence": noise
-        reaches as much. That a feature shows no evidence in these samples and in this
-        kind of model does not prove that it carries nothing.
+        For a measure of one value per feature: "evidence" or "no evidence". "needed":
+        the lower bound is above the level, and no other feature of the table can
+        replace it in such a model. "replaceable": the upper bound is; others can. "no
+        evidence": noise reaches as much. That a feature shows no evidence in these
+        samples and in this kind of model does not prove that it carries nothing.
 
         Returns
         -------
-        ndarray of shape (d,)
+        kinds : ndarray of shape (n_features,)
+            Kind of each feature.
         """
         if np.isnan(self.lower).all():
             return np.where(self.upper > self.level, "evidence", "no evidence")
         return super().kinds()
 
     def to_frame(self):
-        """A pandas DataFrame with a row per feature, the largest upper bound first.
+        """Return the results as a table, the largest upper bound first.
 
-        Columns are ``lower``, ``upper``, ``level`` and ``kind``.
+        Returns
+        -------
+        frame : DataFrame of shape (n_features, 4)
+            One row per feature, with columns ``lower``, ``upper``, ``level`` and
+            ``kind``.
         """
         frame = super().to_frame()
         frame.insert(2, "level", self.level)
@@ -93,7 +112,7 @@ def relevance_evidence(
     n_jobs=None,
     verbose=False,
 ):
-    """Features with relevances above those of columns of noise in repeated fits.
+    """Find features with relevances above those of columns of noise in repeated fits.
 
     Parameters
     ----------
@@ -101,46 +120,49 @@ def relevance_evidence(
         ``measure(X, y)`` gives one relevance per column of X, or bounds that unpack as
         ``lower, upper``; larger is more relevant. It trains the model, so that weights
         of shadows are learned as those of features are. An estimator is cloned and
-        fitted; its relevances are `relevances_`, `feature_importances_` or
-        \\|`coef_`\\|.
-    X : array-like of shape (n, d)
-        The measure gets it with d more columns and in an order by chance, of a
-        DataFrame as a DataFrame. Double a `null_space` within it.
-    y : array-like of shape (n,) or (n, m)
-        Target, classes, or a map.
+        fitted; its relevances are `relevances_`, `feature_importances_` or the absolute
+        values of `coef_`.
+    X : array-like of shape (n_samples, n_features)
+        Samples. The measure gets them with n_features more columns, in a random order;
+        a DataFrame stays a DataFrame. Double a `null_space` within it.
+    y : array-like of shape (n_samples,) or (n_samples, m)
+        Target: values, classes, or a map.
     alpha : float, 0 < alpha < 1, default=0.05
-        Chance that any column of noise is found, over all features. Held for columns
-        that are independent of the target and of the other columns, and exchangeable
-        with permuted copies.
+        Probability that any column of noise is found, over all features. It holds for
+        columns that are independent of the target and of the other columns, and
+        exchangeable with permuted copies.
     n_draws : int >= 4, optional
-        By default as many as give 200 columns of noise, between 20 and 50.
+        Number of draws; by default as many as give 200 columns of noise, between 20 and
+        50.
     permute : callable, optional
-        Gives row numbers (n,) in whose order the shadows are, each call others; where
-        rows depend on each other. By default any order.
-    random_state : int, RandomState or None
-    n_jobs : int, optional
-        Processes for joblib, over draws.
+        Function without arguments that returns row numbers (n_samples,), others at each
+        call: the order of the rows of the shadows, where rows depend on each other. By
+        default any order.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over draws; None means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    RelevanceEvidence
-        Unpacks as ``lower, upper``.
+    evidence : RelevanceEvidence
+        Relevances with their null level; it unpacks as ``lower, upper``.
 
     Notes
     -----
     All shadows of a draw are permuted by one permutation, so that they depend on each
-    other as the features do; columns come in another order each time, since a forest
+    other as the features do. Columns come in another order each time, since a forest
     with a fixed seed prefers some positions. A feature of noise then is one of 2 d
-    columns that nothing sets apart, and as large as a shadow; the level is that of
+    columns that cannot be distinguished, and as large as a shadow; the level is that of
     `noise_level`. A copy of a feature that matters is no noise: it shows evidence, and
     is replaceable.
 
-    Other than tests that count in how many draws a feature beats the largest shadow
-    (Kursa and Rudnicki, 2010), this does not take draws on the same samples for
+    Other tests count in how many draws a feature beats the largest shadow (Kursa and
+    Rudnicki, 2010). Unlike them, this does not treat draws on the same samples as
     independent trials. Bonferroni's bound holds for features that depend on each other
-    in any way, and bounds the expected proportion of false ones among those found, too.
+    in any way. It also bounds the expected proportion of false ones among those found.
     Benjamini and Yekutieli bound that alone; their levels are the less strict
     ones where more than about log(d) features are found.
 
@@ -192,21 +214,22 @@ def relevance_evidence(
 
 
 def noise_level(noise, alpha=0.05):
-    """What columns of noise exceed, any of the d its own, with probability `alpha`.
+    """Compute the level that columns of noise exceed with probability `alpha`.
 
     Parameters
     ----------
     noise : ndarray of shape (n_draws, d)
-        Relevances of d columns of noise, at least four times.
+        Relevances of d columns of noise, in at least four draws.
     alpha : float, 0 < alpha < 1, default=0.05
+        Probability that any of the d columns exceeds its own level.
 
     Returns
     -------
-    ndarray of shape (d,)
+    level : ndarray of shape (d,)
         At least 0. For each column mean + c times standard deviation of its draws:
         collinear columns get larger weights by chance than others. Each draw is
         compared with mean and deviation of the other draws of its column (with two
-        degrees of freedom for the median of all variances); an exponential tail fitted
+        degrees of freedom for the median of all variances). An exponential tail fitted
         to the largest tenth of these ratios gives the c that a single one exceeds with
         probability alpha / d (Bonferroni).
 

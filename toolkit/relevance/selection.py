@@ -32,37 +32,41 @@ def forward_relevance(
     n_jobs=None,
     verbose=False,
 ):
-    """Fraction of the neighbours in the map that each feature alone finds.
+    """Compute the fraction of the map's neighbours that each feature alone finds.
 
     The larger it is, the more relevant is the feature.
 
     Parameters
     ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (n, m)
-        The map.
-    n_neighbors : int, sequence of int, or None
-        Neighbourhood sizes k from 1 to n - 1; None: all of them.
+    X : array-like of shape (n_samples, n_features)
+        Samples.
+    Z : array-like of shape (n_samples, n_components)
+        Map: positions of the samples.
+    n_neighbors : int, sequence of int, or None, default=None
+        Neighbourhood sizes k from 1 to n_samples - 1; None: all of them.
     max_samples : int or None, default=None
-        Compare the neighbourhoods of that many samples, drawn at random; neighbours are
-        still sought among all n, so that k means the same.
-    random_state : int, RandomState or None
-        For `max_samples`.
-    n_jobs : int, optional
-        Workers of joblib, each for some of the rows; threads by default.
+        Number of samples, drawn at random, whose neighbourhoods are compared;
+        neighbours are still searched among all, so that k means the same. None: all.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator for `max_samples`; an int makes results
+        reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over blocks of rows, threads by default; None
+        means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar.
+        Whether to show a progress bar.
 
     Returns
     -------
-    ndarray of shape (d,)
-        For one size; (len(n_neighbors), d) for several, (n - 1, d) for all.
+    relevances : ndarray of shape (n_features,)
+        Relevances for one size; of shape (len(n_neighbors), n_features) for several,
+        (n_samples - 1, n_features) for all.
 
     Notes
     -----
-    A feature that has nothing to do with the map gets about k / (n - 1), the fraction
-    by chance, and at k = n - 1 all features get 1. The unit of a feature does not
-    matter. Ties get ranks in the order of the row numbers, as in
+    A feature that is unrelated to the map gets about k / (n - 1), the fraction by
+    chance for n samples, and at k = n - 1 all features get 1. The unit of a feature
+    does not matter. Ties get ranks in the order of the row numbers, as in
     :func:`toolkit.quality.q_nx`: shuffle the rows where features have few values.
 
     Examples
@@ -93,17 +97,41 @@ def backward_relevance(
     n_jobs=None,
     verbose=False,
 ):
-    """Fraction of the neighbours in the map that all features but one find.
+    """Compute the fraction of the map's neighbours that all features but one find.
 
-    The smaller it is, the more relevant is that one. Parameters and shapes are those of
-    :func:`forward_relevance`, with at least two features.
+    The smaller it is, the more relevant is the feature left out.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples with at least two features.
+    Z : array-like of shape (n_samples, n_components)
+        Map: positions of the samples.
+    n_neighbors : int, sequence of int, or None, default=None
+        Neighbourhood sizes k from 1 to n_samples - 1; None: all of them.
+    max_samples : int or None, default=None
+        Number of samples, drawn at random, whose neighbourhoods are compared;
+        neighbours are still searched among all, so that k means the same. None: all.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator for `max_samples`; an int makes results
+        reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over blocks of rows, threads by default; None
+        means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    relevances : ndarray of shape (n_features,)
+        Relevances for one size; of shape (len(n_neighbors), n_features) for several,
+        (n_samples - 1, n_features) for all.
 
     Notes
     -----
-    A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``;
-    one without which the map has more in common with the data gets more than that.
-    Copies of a feature hide each other: each can be left out. Features are compared in
-    the units given.
+    A feature that can be left out gets about the quality of the map, ``q_nx(X, Z)``. It
+    gets more if the map is more similar to the data without it. Copies of a feature
+    hide each other: each can be left out. Features are compared in the units given.
 
     Examples
     --------

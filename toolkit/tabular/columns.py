@@ -63,13 +63,19 @@ class Column:
 
     Attributes
     ----------
-    raw : Series, as it was
+    raw : Series
+        The values before reading.
     kind : "number", "category", "date", "text" or "other"
-    values : Series of floats, str with NaN, or dates
-    notes : list of str, sentences about how it was read
-    flags : bool, whether its numbers were True and False
-    beside : dict of str to Series of floats
-        Columns that its words hold in addition to numbers, or instead of words.
+        Kind of the values.
+    values : Series
+        Values as floats, str with NaN, or dates.
+    notes : list of str
+        Sentences about how it was read.
+    flags : bool
+        Whether its numbers were True and False.
+    further : dict of str to Series of floats
+        Further columns that its words hold, in addition to numbers or in place of
+        words.
     is_like_number : bool
         Whether most words begin like numbers that could not be read.
     """
@@ -79,17 +85,17 @@ class Column:
     values: object
     notes: list
     flags: bool = False
-    beside: dict = field(default_factory=dict)
+    further: dict = field(default_factory=dict)
     is_like_number: bool = False
 
     def parts(self):
         """The columns that it becomes, by name."""
-        if not self.beside:
+        if not self.further:
             return {self.raw.name: self}
-        names = and_list(f"`{name}`" for name in self.beside)
+        names = and_list(f"`{name}`" for name in self.further)
         found = {}
         name = self.raw.name
-        lost = self.values[next(iter(self.beside.values())).isna()]
+        lost = self.values[next(iter(self.further.values())).isna()]
         notes = [
             f"`{name}` holds pairs of numbers, now two columns: {names}.",
             *loss_note(name, lost.value_counts(), "pair of numbers"),
@@ -98,7 +104,7 @@ class Column:
             notes = [*self.notes, f"Which values are limits: {names}."]
             found[name] = replace(self, notes=notes)
             notes = []
-        for name, values in self.beside.items():
+        for name, values in self.further.items():
             values = values.rename(name)
             found[name] = Column(values, "number", values, notes)
             notes = []
@@ -304,18 +310,18 @@ def _read(series, notation):
     words, missing = missing_words(words_of(series), declared)
     if missing:
         notes.append(f"`{name}`: {missing_note(missing)}")
-    is_like_number, beside = False, {}
+    is_like_number, further = False, {}
     if not is_category:
         if found := _read_words(words, series.astype(object), notation):
             kind, values, more, *rest = found
             return kind, values, notes + more, *rest
         strange, is_like_number = _strange_words(words)
         notes += strange
-        beside = read_pairs(words)
+        further = read_pairs(words)
     # of few kinds, or free text
     few = words.nunique() <= min(MOST_CATEGORIES, len(words) / 2)
     kind = "category" if few else "text"
-    return kind, words, notes, False, beside, is_like_number
+    return kind, words, notes, False, further, is_like_number
 
 
 def _is_true_number(value):
@@ -343,12 +349,12 @@ def _read_words(words, entries, notation):
     found = None if is_date.any() else read_numbers(others, notation, numbers)
     if found:
         how = [f"`{name}`: numbers{found.how}."] if found.how else []
-        beside = {
+        further = {
             f"{name} {side} limit": (found.limits == side).astype(float)
             for side in found.limits.dropna().unique()
         }
         values = found.values.fillna(numbers)
-        return "number", values, how + found.lost, False, beside
+        return "number", values, how + found.lost, False, further
     if is_true.any():
         return None
     # 2. dates and times

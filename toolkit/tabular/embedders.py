@@ -1,7 +1,8 @@
-"""t-SNE with a rule for new samples: of the data alone, or of Fisher distances.
+"""t-SNE that can project new samples: of the data alone, or of Fisher distances.
 
-A supervised map separates its training samples, whatever they are. Other samples are
-projected afterwards, and predicted by their nearest neighbours in the plane.
+A supervised map separates its training samples, whatever their labels are. Its error is
+therefore measured on held-out samples: they are projected afterwards and predicted by
+their nearest neighbours in the plane.
 """
 
 import numpy as np
@@ -35,6 +36,15 @@ class Logistic(LogisticRegression):
     That is where it predicts the largest class for all samples, and `class_weight` is
     None.
 
+    Parameters
+    ----------
+    penalty, C, l1_ratio, dual, tol, fit_intercept, intercept_scaling : object
+        Parameters of scikit-learn's ``LogisticRegression``, with its defaults.
+    class_weight : dict, "balanced" or None, default=None
+        Weights of the classes; with None a second fit may be balanced.
+    random_state, solver, max_iter, verbose, warm_start, n_jobs : object
+        Parameters of scikit-learn's ``LogisticRegression``, with its defaults.
+
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(50, 3))
@@ -43,7 +53,22 @@ class Logistic(LogisticRegression):
     """
 
     def fit(self, X, y, sample_weight=None):
-        """Fit to X (n, p) and y (n,)."""
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Target: classes, one per sample.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the samples.
+
+        Returns
+        -------
+        self : Logistic
+            Fitted estimator.
+        """
         found = np.unique(super().fit(X, y, sample_weight).predict(X))
         if len(found) > 1 or self.class_weight is not None:
             return self
@@ -59,6 +84,16 @@ class LinearFisher(TransformerMixin, BaseEstimator):
 
     J = w w^T / sigma^2 + lam I.
 
+    Parameters
+    ----------
+    lam : float, default=0.01
+        Weight of the Euclidean metric.
+
+    Attributes
+    ----------
+    Omega_ : ndarray of shape (1 + n_features, n_features)
+        Factor of the metric, J = Omega^T Omega.
+
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(50, 3))
@@ -70,7 +105,20 @@ class LinearFisher(TransformerMixin, BaseEstimator):
         self.lam = lam
 
     def fit(self, X, y):
-        """Fit to X (n, p) and y (n,)."""
+        """Fit the metric.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,)
+            Target: real values, one per sample.
+
+        Returns
+        -------
+        self : LinearFisher
+            Fitted metric.
+        """
         X, y = validate_data(self, X, y, ensure_min_samples=2, y_numeric=True)
         model = RidgeCV(PENALTIES).fit(X, y)
         sigma = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
@@ -81,13 +129,37 @@ class LinearFisher(TransformerMixin, BaseEstimator):
         return self
 
     def distances(self, X=None, X_new=None):
-        """Distances (m, q) of X to X_new, by default among the samples of `fit`."""
+        """Compute distances of samples to others.
+
+        Parameters
+        ----------
+        X : ndarray of shape (m, n_features), optional
+            Samples; by default those of `fit`.
+        X_new : ndarray of shape (q, n_features), optional
+            Other samples; by default the same as X.
+
+        Returns
+        -------
+        D : ndarray of shape (m, q)
+            Distances of X to X_new.
+        """
         A = (self._X if X is None else X) @ self.Omega_.T
         B = A if X_new is None else X_new @ self.Omega_.T
         return np.sqrt(squared_distances(A, B))
 
     def transform(self, X):
-        """Distances (m, n) of X to the samples of `fit`."""
+        """Compute distances of samples to those of `fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_features)
+            Samples.
+
+        Returns
+        -------
+        D : ndarray of shape (m, n_samples)
+            Distances to the samples of `fit`.
+        """
         X = validate_data(self, X, reset=False)
         return self.distances(X, self._X)
 

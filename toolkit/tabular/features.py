@@ -2,11 +2,11 @@
 
 Bounds on the weights and a forest's importances are compared with null levels.
 
-All parts of a column (its categories, the mark of missing values) count together.
-"strongly relevant": the score of the best model grows where the column is left out
-(Holm's correction over all columns); "weakly relevant": its weight in some equivalent
-linear model, or its importance in a forest, is above the null level, or it is
-associated with the target, but it is not missed where left out; "not significant":
+All parts of a column (its categories, the indicator of missing values) are treated
+together. "strongly relevant": the score of the best model grows where the column is
+left out (Holm's correction over all columns). "weakly relevant": its weight in some
+equivalent linear model, or its importance in a forest, is above the null level, or it
+is associated with the target, but the score without it is as good. "not significant":
 permuted columns are as relevant.
 """
 
@@ -62,6 +62,7 @@ class Features:
     Attributes
     ----------
     names : list of d str
+        Names of the columns.
     kinds : ndarray of shape (d,)
         "strongly relevant", "weakly relevant" or "not significant".
     weights : RelevanceEvidence
@@ -73,12 +74,14 @@ class Features:
         target.
     without : ndarray of shape (d,)
         Cross-validated error of a model without each column, if they are few or it is
-        weakly relevant; NaN of others.
+        weakly relevant; NaN for others.
     p_values : ndarray of shape (d,)
-        That the model's score does not grow without the column, by Holm's correction.
+        P-values of the hypothesis that the model's score does not grow without the
+        column, by Holm's correction.
     associated : ndarray of shape (d,)
-        P-values of the association of each column alone, likewise.
-    model : str, that model
+        P-values of the association of each column alone, corrected in the same way.
+    model : str
+        Name of that model.
     """
 
     names: list
@@ -97,13 +100,13 @@ class Features:
         return np.argsort(-self.weights.upper, kind="stable")
 
     def of(self, kind):
-        """Names of the columns of one kind, the largest upper bounds first."""
+        """Return the columns of one kind, the largest upper bounds first."""
         check_option(kind, "kind", KINDS)
         return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
     @property
     def evidence(self):
-        """What the kind of each column (d,) rests on, in words."""
+        """Evidence for the kind of each column (d,), in words."""
         shown = {
             "error without it": self.p_values <= LEVEL,
             "linear models": self.weights.upper > self.weights.level,
@@ -119,7 +122,7 @@ class Features:
         ]
 
     def to_frame(self):
-        """A pandas DataFrame: kind, bounds, level and importance of each column."""
+        """Return kind, bounds, level and importance of each column as a DataFrame."""
         columns = {
             "relevance": self.kinds,
             "rests on": self.evidence,
@@ -140,7 +143,7 @@ class Features:
         return as_frame(columns, self.names, "column").iloc[order]
 
     def plot(self):
-        """The largest bounds and the null levels; returns a BoundsDisplay."""
+        """Draw the largest bounds and the null levels; returns a BoundsDisplay."""
         order = self.order[:MOST_SHOWN]
         bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
@@ -168,24 +171,31 @@ def which_features(
 
     Parameters
     ----------
-    data : NumericTable, as :func:`prepare_rows` gives it
-    task : Target, as :func:`task_of` gives it
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
     groups : ndarray of int, shape (n,)
-        Rows that stay on one side of each split.
+        Rows of equal values stay on one side of each split.
     model : str, optional
-        Name of the model of `task` whose score without a column counts; the linear one
-        by default.
+        Name of the model of `task` whose score without a column is evaluated; the
+        linear one by default.
     permuted : "rows", "groups" or "order", default="rows"
         How columns are permuted: whole groups where their rows depend on each other;
-        "order" turns the file, and `groups` are blocks of it.
-    seed, n_jobs, verbose : as everywhere
+        "order" shifts the file, and `groups` are blocks of it.
+    seed : int, default=0
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show progress bars.
 
     Returns
     -------
-    Features
-        Of at most 1,000 rows, drawn at random, and of the columns most related to the
-        target, one by one, up to 50 parts: of wider tables they are chosen on one half
-        of the rows and measured on the other.
+    features : Features
+        Relevance of up to 50 parts of columns, those most related to the target one by
+        one, on at most 1,000 rows drawn at random. For wider tables they are chosen on
+        one half of the rows and measured on the other.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Results for a table, a matrix or a model, all from one split."""
+"""Computations on a table, a matrix or a model, all with one split."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -36,21 +36,22 @@ PERCENT = {
 
 
 class Findings:
-    """What `Look` shows, each number when it is first used.
-
-    Its attributes are explained there.
+    """Base of `Look`: each number is computed when it is first used.
 
     Parameters
     ----------
     table : Table
-    data : NumericTable, its columns as numbers
+        Features and target.
+    data : NumericTable
+        Columns of the table as numbers.
     arguments : dict
-        What `look` was given, with names of files.
-    frame : DataFrame, dict of columns or array, optional
-        All rows and columns as they were read; None of a matrix.
+        Arguments of `look`, with names of files.
+    frame : DataFrame or dict of columns or array of shape (n_rows, n_columns), optional
+        All rows and columns as they were read; None for a matrix.
     is_test : ndarray of bool, shape (n,), optional
         Rows to be held out.
-    options : `seed`, `n_jobs` and `verbose`
+    **options
+        ``seed``, ``n_jobs`` and ``verbose``.
     """
 
     def __init__(
@@ -105,10 +106,12 @@ class Findings:
 
     @cached_property
     def leaks_(self):
+        """Columns that predict the target alone, by name, and their error."""
         return {} if self.is_matrix else find_leaks(*self._problem, self.seed)
 
     @cached_property
     def dependence_(self):
+        """Dependence among the rows, and the error on independent rows."""
         with transient_bars():
             return dependence(
                 *self._problem,
@@ -119,6 +122,7 @@ class Findings:
 
     @cached_property
     def separation_(self):
+        """Error of the best of simple models, with interval, p-value and baseline."""
         with transient_bars():
             found = separation(
                 *self._problem,
@@ -132,6 +136,7 @@ class Findings:
 
     @cached_property
     def map_(self):
+        """The supervised map, the unsupervised one and the one of permuted targets."""
         data, *problem = self._problem
         with suppress_scale_warning():  # by `prepare_rows`
             return compare_maps(
@@ -145,6 +150,7 @@ class Findings:
 
     @cached_property
     def linear_map_(self):
+        """Linear projection with loadings; None for a single column."""
         if self._data.X.shape[1] == 1:
             return None
         return linear_map(
@@ -157,6 +163,7 @@ class Findings:
 
     @cached_property
     def bounds_(self):
+        """Relevance of the columns; None for a matrix."""
         if self.is_matrix:
             return None
         found = self.separation_
@@ -179,6 +186,7 @@ class Findings:
 
     @cached_property
     def models_(self):
+        """Models with decision maps; an empty list for several labels."""
         if self.table_.task == "labels":
             return []
         if self.user_model is None:
@@ -205,10 +213,12 @@ class Findings:
 
     @property
     def decision_map_(self):
+        """Decision map of the first model, which is the user's own if there is one."""
         return self.models_[0].decision_map if self.models_ else None
 
     @property
     def code_(self):
+        """Equivalent code in Python, for these numbers and pictures."""
         return generated_code(self)
 
 

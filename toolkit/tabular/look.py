@@ -46,56 +46,59 @@ def look(
     n_jobs=-1,
     verbose=True,
 ):
-    """Write what a table, matrix or model shows: prediction, maps, relevant columns.
+    """Analyse a table, matrix or model: prediction, maps, relevant columns.
 
     Parameters
     ----------
-    data : str, Path, DataFrame, dict of columns or array of shape (n, d)
-        A table, or the name of a file with one (CSV, TSV, Excel, Parquet, ARFF, NumPy).
-    target : str or array-like of shape (n,)
+    data : str, Path, DataFrame, dict of columns or array of shape (n_rows, n_columns)
+        Table, or the name of a file with one (CSV, TSV, Excel, Parquet, ARFF, NumPy).
+    target : str or array-like of shape (n_rows,)
         Name of the column to be predicted, or its values: classes or numbers.
     labels : list of str, optional
         In place of `target`: columns of 0 and 1, several of which may hold for a row.
     similarities, distances : bool, default=False
-        `data` is a square matrix of these, with names in its first row or column if it
-        is a file.
-    classes : str, Path or array-like of shape (n,), optional
+        Whether `data` is a square matrix of these, with names in its first row or
+        column if it is a file.
+    classes : str, Path or array-like of shape (n_rows,), optional
         For such a matrix: the classes, or a file with them.
     model : classifier or regressor of scikit-learn's kind, optional
-        Fitted or not. It is evaluated at the columns of `data` as they are; a pipeline
-        may prepare them.
+        Your own model, fitted or not. It is evaluated on the columns of `data` as they
+        are; a pipeline may prepare them.
     map : estimator, or class of one, optional
-        Your own map, in place of the supervised one: with `fit` and `transform`,
-        or `fit_transform`. It gets the columns as numbers, of deviation 1.
+        Your own map, in place of the supervised one: with `fit` and `transform`, or
+        `fit_transform`. It gets the columns as numbers, of standard deviation 1.
     test : str, Path or DataFrame, optional
         Rows to be held out; otherwise a quarter of the rows is.
     task : "classes" or "value", optional
-        What `target` is.
+        Kind of `target`.
     drop : list of str, default=()
         Columns to leave out.
-    id, groups : str, optional
-        The column that names the rows; one whose equal values must stay on the same
-        side of every split.
+    id : str, optional
+        The column that names the rows.
+    groups : str, optional
+        The column whose equal values must stay on the same side of every split.
     rows : int, optional
-        Read at most so many rows of a file, drawn at random.
+        Largest number of rows of a file to read, drawn at random.
     sheet : str or int, optional
-        Of an Excel file, by name or counted from 1; by default the first.
+        Sheet of an Excel file, by name or number from 1; by default the first.
     encoding : str, optional
-        Of a text that is neither UTF-8 nor Windows-1252, such as "cp1251".
+        Encoding of a text that is neither UTF-8 nor Windows-1252, such as "cp1251".
     decimal, thousands : str, optional
-        The decimal mark, and what separates thousands, where 1.234 or 1,234 are all
-        that there is.
+        The decimal mark, and what separates thousands, where a table holds only numbers
+        such as 1.234 or 1,234.
     dates : "day", "month" or "year", optional
-        What comes first in dates that can be read in two ways.
+        First part of dates that can be read in two ways.
     random_state : int, default=0
+        Seed of the random number generator.
     n_jobs : int, default=-1
-        Processes for joblib, by default one for each core.
+        Number of parallel processes of joblib; -1 means all cores.
     verbose : bool, default=True
-        Show progress bars.
+        Whether to show progress bars.
 
     Returns
     -------
-    Look
+    look : Look
+        Findings, each computed when it is first used.
 
     Examples
     --------

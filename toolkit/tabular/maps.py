@@ -37,15 +37,18 @@ class MapResult:
     rows : ndarray of int, shape (m,)
         The samples shown: first the training samples, then the others.
     Z : ndarray of shape (m, 2)
+        Positions of the samples.
     y : ndarray of shape (m,) or (m, l)
-        The targets that the map was fitted to; of an unsupervised map the true ones.
+        The targets that the map was fitted to; the true ones for an unsupervised map.
     n_fitted : int
+        Number of training samples.
     losses : ndarray of shape (m - n_fitted,)
-        Of the held-out samples, each predicted by its five nearest training samples in
-        the map.
+        Losses of the held-out samples, each predicted by its five nearest training
+        samples in the map.
     error : float
+        Error on the held-out samples.
     interval : (float, float)
-        Of the error, of level 0.9.
+        Interval of the error, of level 0.9.
     training_error : float
         Leave-one-out error of the training samples; optimistic.
     errors : str
@@ -77,10 +80,14 @@ class MapComparison:
     Attributes
     ----------
     supervised, unsupervised, permuted : MapResult
-        `supervised` has all held-out samples; `permuted` is the control map.
-    method : str, in words
-    task : Target, of the held-out samples
-    estimator : the fitted supervised map
+        Results of the maps. `supervised` has all held-out samples; `permuted` is the
+        control map.
+    method : str
+        The supervised method in words.
+    task : Target
+        Target of the held-out samples.
+    estimator : estimator
+        The fitted supervised map.
     choice : dict of str to float
         Cross-validated errors on the training samples, by which the metric was chosen.
     gain : (float, (float, float))
@@ -118,17 +125,21 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     ----------
     X : ndarray of shape (n, p)
         Numbers on comparable scales.
-    task : Target, of all n samples
+    task : Target
+        Target of all n samples.
     groups : ndarray of int, shape (n,)
-    fitted, held_out : ndarray of int
-        Rows, as :func:`split` gives them.
+        Rows of equal values depend on each other.
+    fitted, held_out : ndarray of int, shape (m,) and (k,)
+        Training and held-out rows, from :func:`split`.
     seed : int, default=0
+        Seed of the random number generator.
     map : estimator, optional
-        The user's own, in place of the supervised one.
+        The user's own map, in place of the supervised one.
 
     Returns
     -------
-    MapComparison
+    comparison : MapComparison
+        The three maps and their errors.
     """
     rng = np.random.default_rng(seed)
     y = task.y
@@ -216,9 +227,10 @@ def _losses(metric, X, task, train, test):
 
 
 def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
-    """A `MapResult` of a map of training rows with others projected, and the map.
+    """Fit a map to training rows, project others, and measure its error: a `MapResult`.
 
-    Others of a group with training rows do not count in the error.
+    Other rows in a group with training rows are ignored in the error. The fitted map is
+    returned, too.
     """
     own = pick_rows(X, fitted)
     Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
@@ -257,10 +269,15 @@ class LinearMap:
     Attributes
     ----------
     map : MapResult
-    estimator : the fitted map
-    method : str, in words
-    data : NumericTable, of the features
+        Positions and errors.
+    estimator : estimator
+        The fitted map.
+    method : str
+        The method in words.
+    data : NumericTable
+        The features.
     task : Target
+        The target.
     """
 
     map: MapResult
@@ -270,7 +287,18 @@ class LinearMap:
     task: object
 
     def display(self, X):
-        """A `LinearMapDisplay` of all samples shown, from the numbers `X` (n, p)."""
+        """Return a `LinearMapDisplay` of all samples shown.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, p)
+            All columns as numbers.
+
+        Returns
+        -------
+        display : LinearMapDisplay
+            The map with its loadings, not yet drawn.
+        """
         rows = self.map.rows
         task = self.task
         names = self.data.names
@@ -295,18 +323,20 @@ def linear_map(data, task, fitted, held_out, groups=None):
 
     Parameters
     ----------
-    data : NumericTable, as :func:`prepare_rows` gives it
-    task : Target, as :func:`task_of` gives it
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
     fitted, held_out : ndarray of int, shape (m,) and (k,)
-        Rows as :func:`split` gives them.
+        Training and held-out rows, from :func:`split`.
     groups : ndarray of int, shape (n,), optional
-        Rows that depend on each other, for the interval.
+        Rows of equal values depend on each other, for the interval.
 
     Returns
     -------
-    LinearMap
-        Of classes or labels the plane of samples and labels (SL-A), of two classes or a
-        value that of partial least squares.
+    linear_map : LinearMap
+        For more than two classes or for labels the plane of samples and labels (SL-A);
+        for two classes or a value that of partial least squares.
 
     Examples
     --------

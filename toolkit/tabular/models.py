@@ -42,32 +42,37 @@ OWN = "Your own class must derive from sklearn.base.BaseEstimator."
 
 @dataclass(frozen=True)
 class ModelResult:
-    """A model in the plane.
+    """A model with its decision map.
 
     Attributes
     ----------
     name : str
+        Name of the model.
     decision_map : DecisionMap
+        Its predictions in the plane.
     agreement : Agreement
-        Picture against model at held-out samples.
+        Agreement of decision map and model on held-out samples.
     error : float
-        Of the model, at held-out samples.
+        Error of the model on held-out samples.
     interval : (float, float)
-        Of the error, of level `level`: so high that all intervals of the models of one
-        picture hold together with a probability of 0.9.
+        Interval of the error.
+    level : float
+        Level of the interval, so high that the intervals of all models of one picture
+        hold together with a probability of 0.9.
     wrong : DataFrame
         Held-out samples that it misclassifies, the most confident first, or those with
         the largest errors.
     by_class : DataFrame or None
-        The confusion matrix, as :func:`class_table` gives it; None of values.
+        The confusion matrix, from :func:`class_table`; None for values.
     calibration : DataFrame or None
-        Of samples with similar probabilities of the rarest class, as
-        :func:`calibration_table` gives it; None of models without probabilities.
+        Observed fractions for samples with similar probabilities of the rarest class,
+        from :func:`calibration_table`; None for models without probabilities.
     task : Target
+        The target.
     n_rows : int
-        How many samples.
+        Number of samples of `error`.
     is_held_out : bool
-        Whether the samples of `error` are known not to have fitted the model.
+        Whether it is certain that the model was not fitted to the samples of `error`.
     """
 
     name: str
@@ -91,7 +96,7 @@ class ModelResult:
 
     @property
     def rows(self):
-        """What the samples of `error` are, in words."""
+        """Description of the samples of `error`, in words."""
         if self.is_held_out:
             return "held-out rows"
         return "rows that may be its training rows"

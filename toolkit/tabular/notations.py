@@ -113,18 +113,18 @@ is_number = PLAIN.fullmatch  # whether a word is a number as programs write it
 
 @dataclass(frozen=True)
 class Notation:
-    """What decides where words can be read in two ways.
+    """Settings for words that can be read in two ways.
 
     Attributes
     ----------
     decimal : "." or ",", optional
         The decimal mark, as the caller says.
     thousands : ".", ",", " " or "'", optional
-        What separates thousands; a point or a comma is then no decimal mark.
+        Separator of thousands; a point or a comma is then no decimal mark.
     dates : "day", "month" or "year", optional
-        What comes first in dates, as the caller says.
+        First part of dates, as the caller says.
     likely : bool
-        Whether numbers such as 1.234 have a decimal comma where nothing tells.
+        Whether numbers such as 1.234 have a decimal comma where it cannot be decided.
     """
 
     decimal: str | None = None
@@ -157,14 +157,15 @@ class Numbers:
     Attributes
     ----------
     values : Series of floats
+        The numbers.
     comma : bool or None
-        Whether the words have a decimal comma; None where they do not tell.
+        Whether the words have a decimal comma; None where it cannot be decided.
     how : str
         How they are written, in words behind "numbers".
     lost : list of str
         A sentence about words that are no numbers, if there are some.
     limits : Series of str
-        "below", "above" or "" of each word.
+        "below", "above" or "" for each word.
     is_bare : bool
         Whether the words have neither limits nor units, and one way of writing.
     """
@@ -217,7 +218,7 @@ def two_ways(words):
     return found
 
 
-def read_numbers(words, notation=UNDECIDED, beside=None):
+def read_numbers(words, notation=UNDECIDED, true_numbers=None):
     """A Series of words as Numbers if at least 95 % are some, otherwise None.
 
     Parameters
@@ -225,7 +226,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     words : Series of str
     notation : Notation
         It counts where words such as 1,234 are all that there is.
-    beside : Series of floats, optional
+    true_numbers : Series of floats, optional
         True numbers of the same column, NaN at the words: they count, and fractions
         among them say that words have some, too.
 
@@ -239,7 +240,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     counts = words.value_counts(sort=False)
     real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
     distinct = real.index.to_series().astype(object)
-    known = 0 if beside is None else beside.count()
+    known = 0 if true_numbers is None else true_numbers.count()
     if not len(real) + known or not _is_most(
         real, ~distinct.str.fullmatch(CODE)
     ):
@@ -268,7 +269,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
     if notation.mark:
         choice = notation.mark == ","
     elif comma is None and known:
-        has_fraction = np.mod(beside.dropna(), 1).any()
+        has_fraction = np.mod(true_numbers.dropna(), 1).any()
         choice = has_fraction == core.str.contains(",").any()
     choice = bool(choice)
     read, other = readings[choice], readings[not choice]
@@ -282,7 +283,7 @@ def read_numbers(words, notation=UNDECIDED, beside=None):
         and (parts["limit"] != "").all()
         or known
         and signs
-        and beside.any()
+        and true_numbers.any()
     ):
         return None
     minus = brackets | parts[["sign", "inner", "behind"]].eq("-").any(axis=1)

@@ -51,33 +51,38 @@ def read_table(
     sheet=None,
     encoding=None,
 ):
-    """A table from a file, and what was decided in reading it.
+    """Read a table from a file, with notes on what was decided.
 
     Text (CSV, TSV; compressed as .gz, too), Excel (.xlsx), Parquet, ARFF and NumPy
-    (.npz, .npy) are read. Separator, decimal comma, encoding and header
-    of a text are found out. Words such as NA, ? or n/a become missing values; so do
-    words in a column that is at least 95 % numbers. Nothing is unpickled.
+    (.npz, .npy) are read. Separator, decimal comma, encoding and header of a text are
+    detected. Words such as NA, ? or n/a become missing values; so do words in a column
+    that is at least 95 % numbers. Nothing is unpickled.
 
     Parameters
     ----------
     path : str or Path
+        File to read.
     rows : int, optional
-        At most so many rows, drawn at random, in the order of the file; a text is never
-        held as a whole for that. The index is then called "row" and counts the rows of
-        the file from 1.
+        Largest number of rows, drawn at random, in the order of the file; a text is
+        never held as a whole for that. The index is then called "row" and holds the
+        numbers of the rows in the file from 1.
     random_state : int or RandomState, default=0
+        Seed of the random number generator for `rows`; an int makes results
+        reproducible.
     decimal, thousands : str, optional
-        The decimal mark of a text, and what separates thousands, where 1.234 or 1,234
-        are all that there is.
+        The decimal mark of a text, and what separates thousands, where a file holds
+        only numbers such as 1.234 or 1,234.
     sheet : str or int, optional
-        Of an Excel file, by name or counted from 1; by default the first.
+        Sheet of an Excel file, by name or number from 1; by default the first.
     encoding : str, optional
-        Of a text that is neither UTF-8 nor Windows-1252, such as "cp1251".
+        Encoding of a text that is neither UTF-8 nor Windows-1252, such as "cp1251".
 
     Returns
     -------
-    frame : DataFrame of shape (n, d)
-    notes : list of str, sentences about how the file was read
+    frame : DataFrame of shape (n_rows, n_columns)
+        The table.
+    notes : list of str
+        Sentences about how the file was read.
 
     Examples
     --------

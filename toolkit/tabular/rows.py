@@ -25,13 +25,15 @@ class NumericTable:
     Attributes
     ----------
     X : ndarray of shape (n, p)
-        Of mean 0 and standard deviation 1 where a column holds numbers, else 0 or 1.
+        Numbers: of mean 0 and standard deviation 1 where a column holds numbers, else 0
+        or 1.
     names : list of p str
-        A column's own name, "name = category", or "name missing" for the 0/1 column
-        that marks missing values.
-    columns : list of d str, the columns of the table
+        Names of the columns of X. They are the table's own, "name = category", or
+        "name missing" for the 0/1 column that marks missing values.
+    columns : list of d str
+        The columns of the table.
     parents : ndarray of int, shape (p,)
-        Number of the column that each comes from.
+        Number of the table's column that each column of X comes from.
     """
 
     X: np.ndarray
@@ -40,18 +42,19 @@ class NumericTable:
     parents: np.ndarray
 
     def of(self, column):
-        """What became of one column of the table, (n, q)."""
+        """Return the numbers that one column of the table was converted to, (n, q)."""
         return self.X[:, self.parents == self.columns.index(column)]
 
     def without(self, columns):
-        """What became of all but some columns; a constant where none is left."""
+        """Return the numbers of all but some columns; a constant where none is left."""
         kept = ~np.isin(np.array(self.columns)[self.parents], list(columns))
         return self.X[:, kept] if kept.any() else np.zeros((len(self.X), 1))
 
     def relatedness(self, y, rows=slice(None)):
-        """Largest correlation (d,) of any part of each column with the target of rows.
+        """Compute the largest correlation (d,) of the parts of each column with y.
 
-        With a value, one of its classes or one of its labels.
+        That is with a value, with one of its classes or with one of its labels. Only
+        the given rows are used.
         """
         Y = y.reshape(len(y), -1)
         if y.dtype.kind not in "fiu":
@@ -71,7 +74,7 @@ def correlations(X, Y):
 
 
 def prepare_rows(features, kinds):
-    """A table of raw columns as numbers; the target has no part in it.
+    """Convert a table of raw columns to numbers; the target is not used.
 
     Numbers are standardised, dates as days; missing ones become the median and are
     marked. Categories become 0/1 columns, one of two categories only, and the rarest of
@@ -79,13 +82,15 @@ def prepare_rows(features, kinds):
 
     Parameters
     ----------
-    features : DataFrame of shape (n, d)
+    features : DataFrame of shape (n_rows, n_columns)
+        Raw columns.
     kinds : dict of str to str
-        "number", "category" or "date" of each column.
+        "number", "category" or "date" per column.
 
     Returns
     -------
-    NumericTable
+    data : NumericTable
+        The columns as numbers, with their names.
 
     Examples
     --------
@@ -140,7 +145,7 @@ def prepare_rows(features, kinds):
 
 
 def read_rows(X):
-    """The numbers (n, p) of samples, p >= 2, why columns are left out, kinds of others.
+    """Convert samples to numbers, with reasons for columns that are left out.
 
     Columns of a DataFrame are read, and become numbers, as in a table; those of free
     text, and of other values, are left out.
@@ -148,14 +153,16 @@ def read_rows(X):
     Parameters
     ----------
     X : array-like, sparse matrix or DataFrame of shape (n, d)
+        Samples.
 
     Returns
     -------
     A : ndarray of shape (n, p)
-        Standardised.
+        Standardised numbers, p >= 2.
     left_out : dict of str to str
+        Reason why a column is left out.
     kinds : dict of str to str
-        As those of a :class:`Table`; empty of an array.
+        Kinds of the other columns, as in :class:`Table`; empty for an array.
 
     Examples
     --------

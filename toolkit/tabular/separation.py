@@ -1,4 +1,4 @@
-"""Can the target be predicted? The error of the best model, and possible objections.
+"""Can the target be predicted? The error of the best model, and reasons to doubt it.
 
 An interval, a p-value by permuted targets, suspected leaks, and the error where rows
 that depend on each other are kept together.
@@ -40,11 +40,11 @@ class Evidence:
     choice : Choice
         Errors and losses of the models.
     error : float
-        Of the best model, chosen without the rows that it answers.
+        Error of the best model, chosen without the rows that it predicts.
     interval : (float, float)
-        Of that error, of the level `interval_level`.
+        Interval of that error, of the level `interval_level`.
     p_values : dict of str to float
-        By way of permuting the target; of too few groups there is none.
+        The p-value for each way to permute the target; empty with too few groups.
     is_useful : bool
         Whether the score is better than that of a constant prediction. Required for
         rows in order: shifts that divide groups of rows vary the scores too little.
@@ -70,23 +70,24 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Separation(Evidence):
-    """That of rows as they are, and what makes the error doubtful.
+    """Evidence on the rows as they are, and what makes the error doubtful.
 
     Attributes
     ----------
     baseline : float
-        Error of the best answer that does not look at the features.
+        Error of the best constant prediction, which does not use the features.
     leaks : dict of str to float
         Columns that predict the target alone nearly without error, and that error.
     without_leaks : float
         The error without these columns; NaN where there are none.
     alone : dict of str to float
-        Columns that predict alone as well as all together.
+        Columns that predict on their own as well as all together.
     n_rows : int
-        Samples that this was measured on.
+        Number of rows that this was measured on.
     task : Target
+        Target of these rows.
     unlike : dict of str to Evidence
-        By kind of dependence, for rows of other times or groups.
+        Evidence on rows of other times or groups, by kind of dependence.
     """
 
     baseline: float = np.nan
@@ -109,7 +110,7 @@ class Separation(Evidence):
 
     @property
     def verdict(self):
-        """What is shown, in one of four phrases."""
+        """The result, in one of four phrases."""
         if not self.is_significant:
             return "not shown"
         if not self.holds_elsewhere:
@@ -125,7 +126,7 @@ class Separation(Evidence):
 
     @property
     def is_signal(self):
-        """Whether the columns tell of the target."""
+        """Whether the columns predict the target better than chance."""
         return self.verdict.startswith("better")
 
     @property
@@ -135,7 +136,7 @@ class Separation(Evidence):
         return max(0.0, self.baseline - half)
 
     def to_frame(self):
-        """A pandas DataFrame: one row for each model, one for the best of them."""
+        """Return a DataFrame with one row per model, and one for the best."""
         errors = {
             **self.errors,
             "best of these, chosen on other rows": self.error,
@@ -159,20 +160,27 @@ def separation(
 
     Parameters
     ----------
-    data : NumericTable, as :func:`prepare_rows` gives it
-    task : Target, as :func:`task_of` gives it
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
     groups : ndarray of int, shape (n,)
-        Rows that stay on one side of each split.
+        Rows of equal values stay on one side of each split.
     leaks : dict of str to float, optional
         Columns that predict the target alone, and their error.
     declared : bool, default=False
         Whether rows of a group depend on each other, and are permuted together.
-    seed, n_jobs, verbose : as everywhere
+    seed : int, default=0
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show progress bars.
 
     Returns
     -------
-    Separation
-        Of at most 1,000 rows, drawn at random.
+    separation : Separation
+        Error, interval, p-value and baseline on at most 1,000 rows, drawn at random.
 
     Examples
     --------
@@ -221,15 +229,29 @@ def separation(
 
 
 def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
-    """The `Evidence` of rows X, with rows of a group kept together.
+    """Compute the `Evidence` of rows X, with rows of a group kept together.
 
     Parameters
     ----------
-    part : Target, of these rows
+    part : Target
+        Target of these rows.
     X : ndarray of shape (n, p)
+        Samples.
     groups : ndarray of int, shape (n,)
-    ways : dict of str to function, as `permutations_of` gives it
-    seed, n_jobs, verbose : as everywhere
+        Rows of equal values stay on one side of each split.
+    ways : dict of str to function
+        Ways to permute the target, from `permutations_of`.
+    seed : int
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show progress bars.
+
+    Returns
+    -------
+    evidence : Evidence
+        Error, interval and p-values.
     """
     models = part.models(seed)
     common = part, X, groups, models
@@ -246,16 +268,16 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
 
 @dataclass(frozen=True)
 class Dependence:
-    """Dependence among the rows of a table; by kind, of what is found.
+    """Dependence among the rows of a table, by kind.
 
     Attributes
     ----------
     linked : dict of str to Linked
-        Of "order", "near duplicates" and "group column" those that are found.
+        The kinds that are found, among "order", "near duplicates" and "group column".
     groups : dict of str to ndarray of int, shape (n,)
-        Of all rows; each row that was not tested is a group.
+        Groups of all rows by kind; each row that was not tested is a group.
     evidence : dict of str to Evidence
-        With dependent rows kept together.
+        Evidence with dependent rows kept together, by kind.
     """
 
     linked: dict
@@ -274,17 +296,27 @@ class Dependence:
 
 
 def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
-    """Look for rows that depend on each other, and measure the error without these.
+    """Find rows that depend on each other, and measure the error on independent rows.
 
     Parameters
     ----------
-    data, task, groups, seed, n_jobs : as for :func:`separation`
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
+    groups : ndarray of int, shape (n,)
+        Rows of equal values are known to belong together.
     table : Table
-        Its columns as they are.
+        The columns as they are.
+    seed : int, default=0
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib; None means 1, -1 all cores.
 
     Returns
     -------
-    Dependence
+    dependence : Dependence
+        The kinds of dependence found, with the error for each.
 
     Examples
     --------
@@ -333,19 +365,26 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
 
 
 def find_leaks(data, task, groups, seed=0):
-    """Columns that predict the target alone nearly without error, and that error.
+    """Find columns that predict the target alone nearly without error, and that error.
 
     Parameters
     ----------
-    data, task, groups, seed : as for :func:`separation`
+    data : NumericTable
+        Columns as numbers, from :func:`prepare_rows`.
+    task : Target
+        Target, from :func:`task_of`.
+    groups : ndarray of int, shape (n,)
+        Rows of equal values stay on one side of each split.
+    seed : int, default=0
+        Seed of the random number generator.
 
     Returns
     -------
-    dict of str to float
-        A column is named where a small decision tree on it leaves less than a twentieth
-        of the baseline (of values, of its square); of several labels, where it follows
-        one of them with a correlation above .95. It may contain the target, or be known
-        only after it.
+    leaks : dict of str to float
+        Columns and their errors. A column is named where a small decision tree on it
+        has an error below a twentieth of the baseline (for values, of its square). For
+        several labels it is named where its correlation with one of them is above 0.95.
+        It may contain the target, or be known only after it.
     """
     rows = task.sample(MAX_ROWS, seed)
     part = task.of(task.y[rows])

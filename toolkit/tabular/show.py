@@ -37,33 +37,34 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
 
     A third of the samples is held out of every map and projected with `transform`. The
     line below the picture has the held-out error, by the five nearest training samples
-    in the map, with a 90 % interval that holds for the best of the maps; then the
-    training error, which is optimistic, since a supervised map can separate any labels;
-    then the error of the best constant prediction. Equal samples stay on one side.
+    in the map. Its 90 % interval holds for the best of the maps. Then follow the
+    training error, which is optimistic, since a supervised map can separate any labels,
+    and the error of the best constant prediction. Equal samples stay on one side.
 
     Parameters
     ----------
-    X : array-like, sparse matrix or DataFrame of shape (n, d)
-        Numbers, which are standardised. Of a DataFrame the columns are read as `look`
-        reads them; free text is shown, but has no part in the map; the caption names
-        it. Its index has the names of the samples.
-    y : array-like of shape (n,) or (n, l), optional
-        Classes, or 0/1 indicators of labels, or values: numbers that are not whole, or
-        of more than 30 kinds and more than one for three samples. ``y.astype(str)``
-        makes classes of such numbers.
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+        Samples: numbers, which are standardised. The columns of a DataFrame are read as
+        `look` reads them; free text is shown, but is not used by the map; the caption
+        names it. The index has the names of the samples.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
+        Target: classes, or 0/1 indicators of labels, or values. Values are numbers that
+        are not whole, or have more than 30 different values and more than one for three
+        samples. ``y.astype(str)`` makes classes of such numbers.
     label_names : sequence of str, optional
         Names of the classes in sorted order, or of the labels.
-    images : array-like of shape (n, h, w), optional
-        Grey values 0 to 255.
+    images : array-like of shape (n_samples, height, width), optional
+        Grey values 0 to 255, one image per sample.
     random_state : int, default=0
-        Which third is held out.
+        Seed of the random number generator that draws the held-out samples.
 
     Returns
     -------
-    Explorer
-        With a list of maps to choose from, each computed when it is first reached.
-        ``selected_``, the samples selected; ``embedding_`` (n, 2), the positions shown;
-        ``code_``, code that computes these from X and y; ``save("map.html")``.
+    explorer : Explorer
+        Interactive picture with a list of maps to choose from, each computed when it is
+        first chosen. ``selected_`` holds the samples selected, ``embedding_`` the
+        positions shown, of shape (n_samples, 2). ``code_`` is code that computes these
+        from X and y; ``save("map.html")`` writes a page.
 
     Notes
     -----
@@ -120,22 +121,33 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
 
 
 def read_samples(X, y=None, label_names=None, random_state=0):
-    """Samples as numbers, and which of them maps are fitted to.
+    """Convert samples to numbers, and choose those that maps are fitted to.
 
     Parameters
     ----------
-    X, y, label_names, random_state : as :func:`show` takes them
+    X : array-like, sparse matrix or DataFrame of shape (n_samples, n_features)
+        Samples, as for :func:`show`.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
+        Target, as for :func:`show`.
+    label_names : sequence of str, optional
+        Names of the classes in sorted order, or of the labels.
+    random_state : int, default=0
+        Seed of the random number generator that draws the held-out samples.
 
     Returns
     -------
-    A : ndarray of shape (n, p)
+    A : ndarray of shape (n_samples, p)
         Numbers on comparable scales, p >= 2.
     task : Target
-        Classes as numbers; only labels that a fitted sample has.
+        Target with classes as numbers; only labels that a fitted sample has.
     fitted : ndarray of int, shape (m,)
-    groups : ndarray of int, shape (n,), equal for samples that are
-    left_out, kinds : dict of str to str
-        Why a column has no part in `A`, and what the others are.
+        Numbers of the training samples.
+    groups : ndarray of int, shape (n_samples,)
+        Groups of the samples; equal samples are in one group.
+    left_out : dict of str to str
+        Reason why a column is not used in `A`.
+    kinds : dict of str to str
+        Kinds of the other columns.
 
     Examples
     --------

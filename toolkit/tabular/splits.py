@@ -11,16 +11,18 @@ from .text import and_list, count_phrase
 
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):
-    """Rows to fit, and rows held out of the fit.
+    """Split rows into training rows and held-out rows.
 
     Parameters
     ----------
     strata : ndarray of shape (n,) or None
         Classes whose proportions both parts keep.
     groups : ndarray of int, shape (n,)
+        Rows of equal values stay on one side.
     most : int
-        Largest number of rows to fit; the others count as held out, too.
+        Largest number of training rows; the others are held out, too.
     seed : int
+        Seed of the random number generator.
     held_out : float, default=0.25
         Least fraction of the groups held out.
     is_test : ndarray of bool, shape (n,), optional
@@ -29,8 +31,8 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     Returns
     -------
     fitted, held_out : ndarray of int, shape (m,) and (k,)
-        Sorted; a row whose group was fitted, and one of a class that no fitted row has,
-        is in neither.
+        Numbers of the rows, sorted. A row whose group was fitted, and one of a class
+        that no fitted row has, is in neither.
 
     Examples
     --------
@@ -72,12 +74,16 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
 def check_sides(table, fitted, held_out, is_test=None):
     """Refuse a split of a table that leaves nothing to hold out, or one class to fit.
 
-    What is lost is noted in the table.
+    Rows that are lost are noted in the table.
 
     Parameters
     ----------
     table : Table
-    fitted, held_out, is_test : as :func:`split` takes and gives them
+        The table that is split.
+    fitted, held_out : ndarray of int, shape (m,) and (k,)
+        Rows, from :func:`split`.
+    is_test : ndarray of bool, shape (n,), optional
+        Rows held out by the user.
     """
     unknown = np.zeros(len(table.y), dtype=bool)
     if table.task == "classes":

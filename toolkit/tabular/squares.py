@@ -35,7 +35,7 @@ HEADER_NOTES = (
 
 
 def read_square(path, classes=None):
-    """A square matrix of similarities or distances from a file, with names and classes.
+    """Read a square matrix of similarities or distances, with names and classes.
 
     Parameters
     ----------
@@ -48,11 +48,14 @@ def read_square(path, classes=None):
 
     Returns
     -------
-    S : ndarray of shape (n, n), exactly symmetric
-    names : list of n str
-        "row 1", ... where the file has none.
-    classes : Series of length n by name, or None
-    notes : list of str, sentences about how the files were read
+    S : ndarray of shape (n_samples, n_samples)
+        The matrix, exactly symmetric.
+    names : list of n_samples str
+        Names of the rows; "row 1", ... where the file has none.
+    classes : Series of length n_samples, or None
+        Classes by name, None where there are none.
+    notes : list of str
+        Sentences about how the files were read.
 
     Examples
     --------
@@ -194,19 +197,23 @@ def coordinates(S, distances=False):
 
 
 def table_of_matrix(data, classes, distances=False):
-    """The table of a square matrix, without features, and its coordinates as numbers.
+    """Convert a square matrix to a table without features, and to coordinates.
 
     Parameters
     ----------
-    data : str, Path, DataFrame or array of shape (n, n)
-    classes : str or Path of a file, array-like of shape (n,), or None
-        None for a file that has them.
+    data : str, Path, DataFrame or array of shape (n_samples, n_samples)
+        Similarities or distances, or the name of a file with them.
+    classes : str or Path of a file, array-like of shape (n_samples,), or None
+        Classes of the rows; None for a file that has them.
     distances : bool, default=False
-        Otherwise similarities.
+        Whether the matrix holds distances; otherwise similarities.
 
     Returns
     -------
-    Table, NumericTable
+    table : Table
+        Table of the names and classes.
+    data : NumericTable
+        Coordinates of classical scaling.
 
     Examples
     --------

@@ -44,6 +44,15 @@ MOST_MISSING = 0.99
 class Table:
     """Features and target of n rows; `as_table` makes one.
 
+    Parameters
+    ----------
+    features, kinds, y, task, target, label_names, ids, groups, left_out : object
+        Attributes of the same names.
+    rows_left_out, notes, rows : object
+        Attributes of the same names.
+    _summary : DataFrame
+        The result of `overview`.
+
     Attributes
     ----------
     features : DataFrame of shape (n, d)
@@ -54,6 +63,7 @@ class Table:
     y : ndarray of shape (n,) or (n, l)
         Classes as str, values as floats, or labels as 0 and 1.
     task : "classes", "value" or "labels"
+        Kind of the target.
     target : str
         Name of the target, "" for labels.
     label_names : list of str
@@ -64,13 +74,20 @@ class Table:
         Rows of one number stay on one side of every split: same value of `groups`, same
         id, or identical features.
     left_out : dict of str to str
-        Why a column is no feature.
+        Reason why a column is no feature.
     rows_left_out : dict of str to list of str
         Names of rows by the reason.
     notes : list of str
         Sentences about what was decided.
     rows : ndarray of int, shape (n,)
         Numbers of these rows in the given table, from 0.
+
+    Examples
+    --------
+    >>> kinds = ["rose", "tulip"] * 10
+    >>> table = as_table({"width": [1.5, 2.5] * 10, "kind": kinds}, "kind")
+    >>> table.task, table.features.shape
+    ('classes', (20, 1))
     """
 
     features: object
@@ -88,7 +105,13 @@ class Table:
     _summary: object = field(repr=False)
 
     def overview(self):
-        """All columns of the given table, one row each, as a DataFrame."""
+        """Return all columns of the given table.
+
+        Returns
+        -------
+        frame : DataFrame of shape (n_columns, n_properties)
+            One row per column: its kind, and whether it is used.
+        """
         return self._summary.copy()
 
 
@@ -106,24 +129,25 @@ def as_table(
     dates=None,
     notes=(),
 ):
-    """Find out what the columns of a table are, and which of them can be looked at.
+    """Detect what the columns of a table are, and which of them can be analysed.
 
     Numbers written as text (decimal comma, thousands, percent, currency, one unit,
     limits such as <0.5) are read as numbers, dates as dates, if at least 95 % of the
-    values are some. Words of at most 50 kinds are
-    categories. Free text, identifiers, constant and empty columns, copies of other
-    columns, and rows without a target are left out.
+    values are some. Words of at most 50 kinds are categories. Free text, identifiers,
+    constant and empty columns, copies of other columns, and rows without a target are
+    left out.
 
     Parameters
     ----------
-    data : DataFrame, dict of columns, or array of shape (n, d)
-    target : str, or array-like of shape (n,)
+    data : DataFrame, dict of columns, or array of shape (n_rows, n_columns)
+        The table.
+    target : str, or array-like of shape (n_rows,)
         Name of the target's column, or its values. Numbers are classes if they are
         whole, at most 20 and fewer than a fifth of the rows.
     labels : list of str, optional
         In place of `target`: columns of 0 and 1, or of yes and no.
     task : "classes" or "value", optional
-        What `target` is.
+        Kind of `target`.
     drop : list of str, default=()
         Columns to leave out.
     id : str, optional
@@ -131,16 +155,17 @@ def as_table(
     groups : str, optional
         The column whose equal values must stay on the same side of every split.
     decimal, thousands : str, optional
-        The decimal mark of words, and what separates thousands, where 1.234 or 1,234
-        are all that there is.
+        The decimal mark of words, and what separates thousands, where a table holds
+        only numbers such as 1.234 or 1,234.
     dates : "day", "month" or "year", optional
-        What comes first in dates that can be read in two ways.
+        First part of dates that can be read in two ways.
     notes : list of str, default=()
-        What is known already, such as the notes of `read_table`.
+        Earlier notes, such as those of `read_table`.
 
     Returns
     -------
-    Table
+    table : Table
+        Features and target, with reasons for what is left out.
 
     Examples
     --------

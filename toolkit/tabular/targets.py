@@ -14,20 +14,21 @@ FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
 
 
 def task_of(kind, y, names=()):
-    """What follows from the kind of target: models, losses, errors and their intervals.
+    """Return the target with its models, losses, errors and their intervals.
 
     Parameters
     ----------
     kind : "classes", "labels" or "value"
-        As :class:`Table` has it in ``task``.
-    y : ndarray of shape (n,) or (n, l)
-        Classes or values, or labels as 0 and 1.
-    names : sequence of l str, default=()
-        Of the labels.
+        Kind of the target, the attribute ``task`` of :class:`Table`.
+    y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+        Target: classes or values, or labels as 0 and 1.
+    names : sequence of n_labels str, default=()
+        Names of the labels.
 
     Returns
     -------
-    Target
+    task : Target
+        Target of class `Classes`, `Labels` or `Values`.
 
     Examples
     --------
@@ -60,7 +61,7 @@ def target_of(columns, name, task, notes):
             " column."
         )
     notes += column.notes
-    if task is None and column.beside and column.kind == "number":
+    if task is None and column.further and column.kind == "number":
         limit = next(word for word in column.words if not is_numeric(str(word)))
         raise ValueError(
             f"`target` must not be a limit; `{name}` is {limit!r} in a row. Give"
@@ -100,7 +101,7 @@ def target_of(columns, name, task, notes):
         f" taken as {'a real value' if task == 'value' else task}{why}"
     )
     if task == "classes":
-        values = column.words if column.beside else column.value_words
+        values = column.words if column.further else column.value_words
     return task, values.to_frame()
 
 

@@ -128,14 +128,15 @@ class RichText:
     Parameters
     ----------
     sentences : iterable of str
+        Sentences, one per paragraph.
     frame : DataFrame, optional
-        Its index is shown if it has a name.
+        Table; its index is shown if it has a name.
     code : str, default=""
         Python to copy.
     notes : iterable of (str, str), optional
         "warning" or "note", and a sentence.
     fold : str, default=""
-        A heading; what is below is shown when it is opened.
+        A heading; the content below is shown when it is opened.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Output of `look`: sentences with tables, explorers with tips of rows, figures."""
+"""Output of `look`: sentences with tables, explorers with tips on rows, pictures."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,8 +72,9 @@ class Picture:
     Parameters
     ----------
     figure_ : matplotlib Figure
+        The figure, to which the heading is added.
     name, finding, below, caption, alt : str
-        Name of its file, two lines of the heading, and two texts.
+        Name of its file, two lines of the heading, caption and alternative text.
 
     Examples
     --------
@@ -96,7 +97,7 @@ class Picture:
         publish(self.figure_, self.name, self.caption, self.alt)
 
     def png(self):
-        """The picture in base64; the figure is closed, as `publish` does it."""
+        """Return the picture in base64; the figure is closed, as by `publish`."""
         from matplotlib import pyplot as plt
 
         data = figure_png(self.figure_, file_dpi(self.figure_))
@@ -107,36 +108,65 @@ class Picture:
 class Look(Findings):
     """Findings on a table; `look` makes one. Each is computed when it is first used.
 
+    Parameters
+    ----------
+    table : Table
+        Features and target.
+    data : NumericTable
+        Columns of the table as numbers.
+    arguments : dict
+        Arguments of `look`, with names of files.
+    frame : DataFrame or dict of columns or array of shape (n_rows, n_columns), optional
+        All rows and columns as they were read; None for a matrix.
+    is_test : ndarray of bool, shape (n_rows,), optional
+        Rows to be held out.
+    **options
+        ``seed``, ``n_jobs`` and ``verbose``.
+
     Attributes
     ----------
     table_ : Table
-        What is in the table, and what was left out and why.
+        Content of the table, and what was left out and why.
     leaks_ : dict of str to float
-        Columns that predict the target alone.
+        Columns that predict the target alone, and their error.
     separation_ : Separation
         Error of the best of simple models, its interval and p-value, and the baseline.
     dependence_ : Dependence
-        Whether rows depend on each other, and the error without these.
+        Whether rows depend on each other, and the error on independent rows.
     map_ : MapComparison
         The supervised map, the unsupervised one and the one of permuted targets.
     linear_map_ : LinearMap or None
-        A linear projection with loadings; None of a single column.
+        A linear projection with loadings; None for a single column.
     bounds_ : Features or None
-        Relevance of the d columns; None of a matrix of shape (n, n).
+        Relevance of the d columns; None for a matrix of shape (n, n).
     models_ : list of ModelResult
-        With decision maps; empty for several labels.
+        Models with decision maps; empty for several labels.
     decision_map_ : DecisionMap or None
-        Of the first of these, which is the user's own model if there is one.
+        Decision map of the first model, which is the user's own if there is one.
     conclusions_ : list of str
         The findings of the page, as sentences.
     beliefs_ : list of str
-        The same by their former name.
+        Former name of `conclusions_`.
     code_ : str
-        Python that makes these numbers and pictures from the file.
+        Python that computes these numbers and pictures from the file.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from toolkit.tabular import look
+    >>> seen = look(load_iris(as_frame=True).frame, "target", verbose=False)
+    >>> isinstance(seen, Look), seen.is_matrix
+    (True, False)
     """
 
     def show_summary(self):
-        """Whether there is a relation, and the four figures to report."""
+        """Show whether there is a relation, and the four figures to report.
+
+        Returns
+        -------
+        text : RichText
+            Sentences and a table.
+        """
         self.compute()
         table = self.table_
         percent = self._task.percent
@@ -192,7 +222,13 @@ class Look(Findings):
         )
 
     def show_notes(self):
-        """What endangers these figures, each with its remedy."""
+        """Show the reasons to doubt these figures, each with its remedy.
+
+        Returns
+        -------
+        text : RichText
+            Warnings and notes.
+        """
         notes = text.notes_on(
             self.separation_,
             self.dependence_,
@@ -202,7 +238,13 @@ class Look(Findings):
         return RichText(notes=notes)
 
     def explore_map(self):
-        """The supervised map, the unsupervised and the control map; tips on rows."""
+        """Show the supervised map, the unsupervised and the control map; tips on rows.
+
+        Returns
+        -------
+        explorer : Explorer
+            Interactive picture; a list chooses the target that the map was fitted to.
+        """
         found = self.map_
         common = found.common
         # by the target that they were fitted to
@@ -243,14 +285,26 @@ class Look(Findings):
         )
 
     def show_maps(self):
-        """Errors of the maps with the target, without it, and with permuted targets."""
+        """Show the errors of the supervised, the unsupervised and the control map.
+
+        Returns
+        -------
+        text : RichText
+            Sentences and a table.
+        """
         frame = self._errors()
         return RichText(
             text.about_maps(self.map_), frame[frame["classifier"] == IN_MAP]
         )
 
     def show_map(self):
-        """The supervised map as a static picture."""
+        """Show the supervised map as a static picture.
+
+        Returns
+        -------
+        picture : Picture
+            Figure with its finding, caption and text.
+        """
         task = self._task
         target = self.table_.target
         one = self.map_.supervised
@@ -282,7 +336,13 @@ class Look(Findings):
         return Picture(figure, "00_map", finding, below, caption, alt)
 
     def show_linear_map(self):
-        """The linear projection with the loadings of columns as arrows."""
+        """Show the linear projection with the loadings of columns as arrows.
+
+        Returns
+        -------
+        picture : Picture or RichText
+            Figure with its finding, caption and text; a sentence if there is no plane.
+        """
         found = self.linear_map_
         if found is None or self.is_matrix:
             return RichText(
@@ -304,7 +364,13 @@ class Look(Findings):
         )
 
     def show_bounds(self):
-        """Bounds on the weights of the columns, with their null levels."""
+        """Show bounds on the weights of the columns, with their null levels.
+
+        Returns
+        -------
+        picture : Picture or RichText
+            Figure with its finding, caption and text; a sentence for a matrix.
+        """
         found = self.bounds_
         if found is None:
             return RichText(
@@ -329,7 +395,13 @@ class Look(Findings):
         )
 
     def list_columns(self):
-        """The columns: strongly relevant, weakly relevant and not significant."""
+        """List the columns: strongly relevant, weakly relevant and not significant.
+
+        Returns
+        -------
+        text : RichText
+            Sentences and a table; empty for a matrix.
+        """
         found = self.bounds_
         if found is None:
             return RichText()
@@ -339,7 +411,13 @@ class Look(Findings):
         return RichText(text.about_features(found), frame)
 
     def explore_models(self):
-        """Decision maps of the models; tips on rows."""
+        """Show decision maps of the models; tips on rows.
+
+        Returns
+        -------
+        explorer : Explorer or RichText
+            Interactive picture; an empty text if there are no models.
+        """
         models = {one.name: one for one in self.models_}
         if not models:
             return RichText()
@@ -369,7 +447,13 @@ class Look(Findings):
         )
 
     def show_models(self):
-        """The confusion matrix of the model with the smallest error."""
+        """Show the confusion matrix of the model with the smallest error.
+
+        Returns
+        -------
+        text : RichText
+            Sentences and a table.
+        """
         if not self.models_:
             return RichText(
                 [
@@ -385,7 +469,13 @@ class Look(Findings):
         return RichText(sentences, first.by_class)
 
     def show_calibration(self):
-        """Calibration curve, where only probabilities are better than chance."""
+        """Show the calibration curve, if only probabilities are better than chance.
+
+        Returns
+        -------
+        picture : Picture or RichText
+            Figure with its finding, caption and text; otherwise an empty text.
+        """
         models = [one for one in self.models_ if one.calibration is not None]
         if not models or "probabilities" not in self.separation_.verdict:
             return RichText()
@@ -419,7 +509,15 @@ class Look(Findings):
         )
 
     def list_wrong(self):
-        """Misclassified rows of the first model, the most confident first."""
+        """List misclassified rows of the first model, the most confident first.
+
+        For a real value these are the rows with the largest errors.
+
+        Returns
+        -------
+        text : RichText
+            A sentence and a table; empty if there are no models.
+        """
         if not self.models_:
             return RichText()
         first = self.models_[0]
@@ -435,7 +533,13 @@ class Look(Findings):
         )
 
     def show_table(self):
-        """All columns, whether they are used, and what was left out and why."""
+        """Show all columns, whether they are used, and what was left out and why.
+
+        Returns
+        -------
+        text : RichText
+            Sentences and a table.
+        """
         table = self.table_
         n, d = table.features.shape
         missing = table.features.isna().to_numpy().sum()
@@ -446,7 +550,13 @@ class Look(Findings):
         return RichText([finding, *table.notes], table.overview())
 
     def show_method(self):
-        """Every error of the page with its rows, protocol and classifier."""
+        """Show every error of the page with its rows, protocol and classifier.
+
+        Returns
+        -------
+        text : RichText
+            Definitions and a table.
+        """
         sentences = [
             f"Unit of the errors: {self._task.error_name}.",
             *DEFINITIONS,
@@ -458,7 +568,13 @@ class Look(Findings):
         )
 
     def show_code(self):
-        """The equivalent code without `look`: Python that reads the file."""
+        """Show the equivalent code without `look`: Python that reads the file.
+
+        Returns
+        -------
+        text : RichText
+            The code.
+        """
         return RichText(code=self.code_, fold="Equivalent code")
 
     def _errors(self):
@@ -504,6 +620,7 @@ class Look(Findings):
 
     @property
     def conclusions_(self):
+        """Findings of the page, as sentences."""
         parts = (
             self.show_summary,
             self.show_maps,
@@ -516,7 +633,20 @@ class Look(Findings):
     beliefs_ = conclusions_  # their former name
 
     def report(self, path, title="Your data"):
-        """Write all of this as one page that needs no network; returns the path."""
+        """Write all of this as one page that needs no network.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write, with the suffix ``.html``.
+        title : str, default="Your data"
+            Title of the page.
+
+        Returns
+        -------
+        path : Path
+            The page.
+        """
         from .command import write_report
 
         return write_report(self, path, title)

@@ -32,7 +32,7 @@ PAIRS_PER_BLOCK = 2**20
 
 
 class Likelihood:
-    """Of what has `rows`."""
+    """Base of results with `rows`, the log likelihoods of the source samples."""
 
     @property
     def log_likelihood(self):
@@ -55,8 +55,8 @@ class Expectation(Likelihood):
 class Problem:
     """Source coordinates, a design of the target, and, in subclasses, the M-step.
 
-    That is `maximise(e, B)`, the coefficients after the M-step of an expectation e, B
-    those before, and `penalty(B)`, what it adds, over the number of source samples.
+    `maximise(e, B)` returns the coefficients after the M-step of an expectation e, with
+    B those before. `penalty(B)` is the penalty over the number of source samples.
     """
 
     source: np.ndarray  # (n_source, n_components), in their unit
@@ -82,7 +82,7 @@ class Candidate(Likelihood):
 
     @property
     def objective(self):
-        """What EM raises: the observed log likelihood less the penalty."""
+        """The quantity that EM raises: the observed log likelihood less the penalty."""
         return self.log_likelihood - self.penalty
 
 

@@ -87,15 +87,17 @@ class SharedEmbedding(Estimator):
         Parameters
         ----------
         X_source : array-like of shape (n_source, n_source_features)
+            Source samples.
         X_target : array-like of shape (n_target, n_target_features)
-            Other samples, or the same in any order.
+            Target samples: other samples, or the same in any order.
         y_source : array-like of shape (n_source,), optional
-            Handed to `source`, for methods that need labels. There are no labels of the
-            target.
+            Labels of the source samples, passed to `source`, for methods that need
+            them. There are no labels of the target.
 
         Returns
         -------
-        self
+        self : estimator
+            Fitted estimator.
 
         Raises
         ------
@@ -235,32 +237,54 @@ class SharedEmbedding(Estimator):
         self.target_embedding_ = self._in_source_units(best.positions)
 
     def transform_source(self, X):
-        """Coordinates (m, n_components) of source samples X (m, n_source_features).
+        """Map source samples.
 
         Where `source` has no `transform` of its own, or was given as coordinates, this
         is the out-of-sample extension by a `KernelMap` of the samples of `fit`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_source_features)
+            Source samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Coordinates of the samples.
         """
         X = self._new_samples(X, "source")
         return np.asarray(self.source_map_.transform(X), dtype=float)
 
     def transform_target(self, X):
-        """Coordinates (m, n_components) of target samples X (m, n_target_features)."""
+        """Map target samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_target_features)
+            Target samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Coordinates of the samples.
+        """
         X = self._new_samples(X, "target")
         return self._in_source_units(self._design(X) @ self._B)
 
     def target_embedding_at(self, step, candidate=0):
-        """Coordinates of the target samples of `fit` at a step of the annealing.
+        """Map the target samples of `fit` as at a step of the annealing.
 
         Parameters
         ----------
         step : int
             From 0 to the number of steps - 1, or negative from the end.
         candidate : int, default=0
-            Which of `candidates_`; 0 is the one kept.
+            Number of a candidate in ``candidates_``; 0 is the one kept.
 
         Returns
         -------
-        ndarray of shape (n_target, n_components)
+        Z : ndarray of shape (n_target, n_components)
+            Coordinates of the target samples at this step.
         """
         check_is_fitted(self)
         n = len(self.candidates_)

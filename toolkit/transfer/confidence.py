@@ -1,24 +1,24 @@
 """Confidence of an alignment without labels, from two independent sources of evidence.
 
-The likelihood uses the shapes of the two sets in the shared space; the structural
-coupling uses the distances within each data space. If the next best alignment is much
-less likely, and if the coupling puts the target samples near the same positions, nine
-alignments in ten are correct. If several orientations are about as likely, no method
-can decide, and the confidence is low.
+The likelihood depends on the shapes of the two sets in the shared space; the structural
+coupling depends on the distances within each data space. Where the best different
+alignment is much less likely, and where the coupling puts the target samples near the
+same positions, nine alignments in ten are right. Where several orientations are about
+as likely, no method can decide, and the confidence is low.
 
 The weights of linear maps were fitted to 232 alignments whose labels were known: halves
 of iris, wine and breast cancer through random matrices, halves of iris with a class
 missing on one side, COIL objects and digits with parts of the images. Fitted to one
 half of these, nine in ten of the other half's alignments with a confidence of 0.75 or
-more were correct, and three in five of those below. Correct means: the accuracy of a
-linear classifier of the source coordinates on the target is higher than midway between
-the majority-class baseline and its accuracy on the source. The confidence is too high
-for near-duplicate samples, classes that one side lacks, few target samples, and sides
-that measure different things: that both hold the same mixture is assumed, not tested.
+more were right, and three in five of those below. Right means: a linear classifier of
+the source coordinates has more target samples right than midway between the largest
+class and its score on the source. Near-duplicate samples, classes that one side lacks,
+few target samples, and sides that measure different things make the confidence too
+high: that both hold the same mixture is assumed, not tested.
 
 Those of nonlinear maps come from 52 alignments of the same sets without a missing
 class, by t-SNE and Fisher t-SNE; leaving out one at a time, 28 of 32 with 0.75 or more
-were correct, and eight of 20 below.
+were right, and eight of 20 below.
 """
 
 import numpy as np
@@ -52,30 +52,30 @@ def linear_svm(source_map, y_source, coordinates):
 
 
 def confidence_evidence(candidates, pairs, source, reference, by, weights):
-    """What speaks for the first of the candidates, the best, as a dict of floats.
+    """Compute the evidence for the first of the candidates, the best.
 
     Parameters
     ----------
     candidates : list of Candidate
-        The best first.
+        Candidates, the best first.
     pairs : ndarray of shape (n_source, n_target) or None
         Structural coupling.
     source : ndarray of shape (n_source, n_components)
-        In their unit.
+        Source coordinates in their unit.
     reference : float
         Mean leave-one-out log likelihood of the source.
     by : {"log_likelihood", "objective"}
-        What ranks the candidates.
+        Quantity that ranks the candidates.
     weights : tuple of three floats
         `LINEAR_WEIGHTS` or `KERNEL_WEIGHTS`.
 
     Returns
     -------
-    dict
-        ``gap``: log likelihood (or objective) less that of the best alignment that is
-        another one, over the number of source samples; inf if all starts agree; nan for
-        a single start and for targets that collapse. ``gap_in_errors``: the gap over
-        its standard error, as in Vuong's test of models none of which contains another.
+    evidence : dict of float
+        ``gap``: log likelihood (or objective) less that of the best different
+        alignment, over the number of source samples; inf if all starts agree; nan for a
+        single start and for targets that collapse. ``gap_in_errors``: the gap over its
+        standard error, as in Vuong's test of models none of which contains another.
         ``structure``: distance of the target positions from those the structural
         coupling gives them, in root mean squares of the source; nan without the
         coupling. ``deficit``: by how much the source explains itself better than the

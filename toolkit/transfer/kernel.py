@@ -58,51 +58,80 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     Parameters
     ----------
-    source : "tsne", "pca", estimator or array-like of shape (n_source, n_components)
-    n_components, standardize, bandwidth : as in :class:`SharedLinearEmbedding`
+    n_components : int, default=2
+        Dimension of the shared space.
+    source : "tsne", "pca", estimator or array-like, default="tsne"
+        Coordinates of the source, of shape (n_source, n_components), or how they are
+        found. An estimator is cloned and gets standardised samples and `y_source`.
+    standardize : bool, default=True
+        Whether to give each feature, separately on each side, mean 0 and variance 1.
+    bandwidth : float from 1e-6 to 1e6, optional
+        The last sigma, in root mean squares of the source coordinates; by default that
+        under which each source sample is likeliest given the others.
     n_bandwidths : int, default=8
-        Bandwidths of the annealing.
-    n_jobs, verbose : as in :class:`SharedLinearEmbedding`
-    random_state : as in :class:`SharedLinearEmbedding`
-        Also for t-SNE and the centres. `source` is described there, too.
+        Number of bandwidths of the annealing.
+    starts : tuple of {"turns", "structure"}, default=("turns", "structure")
+        Where EM begins. "turns": the target's own t-SNE map (kernel t-SNE), turned in
+        eight ways and mirrored; the best four that differ after half of the bandwidths
+        go on. "structure": the Gromov-Wasserstein coupling. The outcome with the
+        greatest likelihood less cost is kept.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator: for t-SNE, the centres, and the samples in
+        the search, above 400 on a side; an int makes results reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel processes of joblib over starts; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar of the annealing, which may end early.
     lam : float from 0 to 1e6, optional
-        Weight of the t-SNE cost of the target, beside a mean over source samples in
-        units in which source coordinates have root mean square 1. By default the
-        largest of 1 to .01 with which the target explains the source as well as the
-        source explains itself, or .01 if none does.
+        Weight of the t-SNE cost of the target, relative to a mean over source samples
+        in units in which source coordinates have root mean square 1. By default the
+        largest of 1 to 0.01 with which the target explains the source as well as the
+        source explains itself, or 0.01 if none does.
     perplexity : float > 1, optional
-        Of the t-SNE cost, and of "tsne"; 30 by default, or a third of the other samples
-        where these are fewer than 90.
+        Perplexity of the t-SNE cost, and of "tsne"; 30 by default, or a third of the
+        other samples where these are fewer than 90.
     n_centers : int above n_components, optional
-        How many target samples, drawn at random from those that differ, carry a kernel;
-        by default a quarter of those that take part in the search, at least 20.
+        Number of target samples with a kernel, drawn at random from those that differ.
+        By default a quarter of those in the search, at least 20.
     kernel_width : float from 1e-6 to 1e6, default=0.5
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
-    starts : tuple of {"turns", "structure"}
-        Where EM begins: the target's own t-SNE map (kernel t-SNE), turned in eight ways
-        and mirrored, of which the best four that differ after half of the bandwidths go
-        on; the Gromov-Wasserstein coupling. The outcome with the greatest likelihood
-        less cost is kept.
 
     Attributes
     ----------
-    source_embedding_, target_embedding_, confidence_, evidence_, log_likelihood_,
-    self_log_likelihood_, history_, candidates_, start_, bandwidth_, theta_
-        As for :class:`SharedLinearEmbedding`, but ranked by likelihood less cost,
-        ``objective`` in `history_`.
-    lam_ : float
-        As used.
+    source_embedding_ : ndarray of shape (n_source, n_components)
+        The coordinates xi.
+    target_embedding_ : ndarray of shape (n_target, n_components)
+        Coordinates of the target samples.
+    confidence_ : float
+        Confidence in [0, 1] that the alignment is right, computed without labels.
+    evidence_ : dict
+        Quantities from which the confidence is computed, see
+        `toolkit.transfer.confidence`.
+    log_likelihood_, self_log_likelihood_ : float
+        Log likelihood over the number of source samples: of the source under the
+        target, and of each source sample under the others.
+    history_ : dict of arrays
+        One entry per step of the annealing; ``objective`` is the likelihood less cost.
+        Keys and shapes are listed in :class:`SharedLinearEmbedding`.
+    candidates_ : list of dict
+        All ends of the search, ranked by likelihood less cost.
+    start_ : str
+        Start of the alignment that was chosen.
+    bandwidth_, lam_ : float
+        Values used.
+    theta_ : ndarray of shape (n_target,)
+        Weights of the mixture, adding up to 1.
     centers_ : ndarray of shape (n_centers, n_target_features)
-        In standard units if `standardize`.
+        Centres of the kernels, in standard units if `standardize`.
     coefficients_ : ndarray of shape (n_centers, n_components)
         The w_j of the kernel map.
 
     Notes
     -----
-    The cost is taken in the unit of the target's own t-SNE map, on the samples that
-    take part in the search. Each M-step lowers its objective, so EM raises the observed
-    likelihood less the cost, over twice the squared bandwidth.
+    The cost is taken in the unit of the target's own t-SNE map, on the samples in the
+    search. Each M-step lowers its objective, so EM raises the observed likelihood less
+    the cost, over twice the squared bandwidth.
 
     References
     ----------
@@ -131,6 +160,7 @@ class SharedKernelEmbedding(SharedEmbedding):
 
     @property
     def coefficients_(self):
+        """The w_j of the kernel map, of shape (n_centers, n_components)."""
         check_is_fitted(self)
         # kernels add up to 1
         return self._B * self._unit + self._middle

@@ -58,55 +58,60 @@ class SharedLinearEmbedding(SharedEmbedding):
     Parameters
     ----------
     n_components : int, default=2
-    source : "pca", "tsne", estimator or array-like of shape (n_source, n_components)
-        Coordinates of the source, or how they are found. An estimator is cloned and
-        gets standardised samples and `y_source`.
+        Dimension of the shared space.
+    source : "pca", "tsne", estimator or array-like, default="pca"
+        Coordinates of the source, of shape (n_source, n_components), or how they are
+        found. An estimator is cloned and gets standardised samples and `y_source`.
     standardize : bool, default=True
-        Give each feature, of either side on its own, mean 0 and variance 1.
-    ridge : float from 0 to 1e6, optional
-        Weight of the squared coefficients, in units in which source coordinates have
-        root mean square 1 and target scores along the first principal axis variance 1,
-        beside a mean over source samples. By default the largest of .1 to .001 with
-        which the target explains the source as well as the source explains itself, or
-        .001 if none does: less would distort the target, more would keep it from
-        fitting.
-    n_directions : int, default=50
-        The most principal components of the target that are mapped.
+        Whether to give each feature, separately on each side, mean 0 and variance 1.
     bandwidth : float from 1e-6 to 1e6, optional
         The last sigma, in root mean squares of the source coordinates; by default that
         under which each source sample is likeliest given the others.
     n_bandwidths : int, default=12
-        Bandwidths of the annealing, from twice the least standard deviation of the
-        source coordinates down.
-    starts : tuple of {"axes", "structure"}
-        Where EM begins: principal axes of the target laid on those of the source, with
-        all signs and orders; the Gromov-Wasserstein coupling. The likeliest outcome is
-        kept.
-    fit_weights : bool, default=False
-        Fit the weights theta_j of the mixture too; the thesis keeps them equal. Fitted
-        ones let target samples that do not fit drop out, and alignments collapse onto
-        the rest.
-    random_state : int, RandomState or None
-        Which samples take part in the search, above 400 on a side, and which orders and
-        signs of axes are tried above three components.
+        Number of bandwidths of the annealing, from twice the least standard deviation
+        of the source coordinates down.
+    starts : tuple of {"axes", "structure"}, default=("axes", "structure")
+        Where EM begins. "axes": principal axes of the target laid on those of the
+        source, with all signs and orders. "structure": the Gromov-Wasserstein coupling.
+        The likeliest outcome is kept.
+    random_state : int, RandomState or None, default=None
+        Seed of the random number generator: for the samples in the search, above 400 on
+        a side, and for the orders and signs of axes that are tried above three
+        components. An int makes results reproducible.
     n_jobs : int or None, default=None
-        Processes for joblib, over starts.
+        Number of parallel processes of joblib over starts; None means 1, -1 all cores.
     verbose : bool, default=False
-        Show a progress bar of the annealing, which may end early.
+        Whether to show a progress bar of the annealing, which may end early.
+    ridge : float from 0 to 1e6, optional
+        Weight of the squared coefficients, relative to a mean over source samples. The
+        units are those in which source coordinates have root mean square 1 and target
+        scores along the first principal axis variance 1. By default the largest of 0.1
+        to 0.001 with which the target explains the source as well as the source
+        explains itself, or 0.001 if none does: less would distort the target, more
+        would keep it from fitting.
+    n_directions : int, default=50
+        Largest number of principal components of the target that are mapped.
+    fit_weights : bool, default=False
+        Whether to fit the weights theta_j of the mixture too; the thesis keeps them
+        equal. With fitted weights, target samples that do not fit can be ignored, and
+        alignments can collapse onto the rest.
 
     Attributes
     ----------
     source_embedding_ : ndarray of shape (n_source, n_components)
         The coordinates xi.
     target_embedding_ : ndarray of shape (n_target, n_components)
+        Coordinates of the target samples.
     coefficients_ : ndarray of shape (n_target_features, n_components)
-        W transposed.
+        The matrix W transposed.
     intercept_ : ndarray of shape (n_components,)
+        Offset of the linear map.
     confidence_ : float
-        In [0, 1], how much to trust the alignment, without a label; below .75, and
-        where no other alignment was found to compare with, `fit` warns.
+        Confidence in [0, 1] that the alignment is right, computed without labels. Below
+        0.75, and where no other alignment was found to compare with, `fit` warns.
     evidence_ : dict
-        What it comes from, see `toolkit.transfer.confidence`.
+        Quantities from which the confidence is computed, see
+        `toolkit.transfer.confidence`.
     log_likelihood_ : float
         Observed log likelihood over the number of source samples; coordinates in their
         unit.
@@ -117,12 +122,12 @@ class SharedLinearEmbedding(SharedEmbedding):
         ``expected`` (the expectation of the complete log likelihood), ``coefficients``.
     candidates_ : list of dict
         All ends of the search, the likeliest first: ``start``, ``log_likelihood``,
-        ``objective`` and ``history``; above 400 samples on a side, values of the part
-        of them that took part in the search.
+        ``objective`` and ``history``. Above 400 samples on a side, these are values of
+        the part of them in the search.
     start_ : str
         Start of the alignment that was chosen.
     bandwidth_, ridge_ : float
-        As used.
+        Values used.
     theta_ : ndarray of shape (n_target,)
         Weights of the mixture, adding up to 1.
 
@@ -213,6 +218,7 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     @property
     def coefficients_(self):
+        """The matrix W transposed, of shape (n_target_features, n_components)."""
         check_is_fitted(self)
         scale = self.target_scaler_.scale_
         W = self._axes @ self._B[:-1] * self._unit
@@ -220,6 +226,7 @@ class SharedLinearEmbedding(SharedEmbedding):
 
     @property
     def intercept_(self):
+        """Offset of the linear map, of shape (n_components,)."""
         check_is_fitted(self)
         shift = self.target_scaler_.mean_ @ self.coefficients_
         return self._B[-1] * self._unit + self._middle - shift

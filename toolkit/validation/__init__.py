@@ -1,6 +1,7 @@
 """Validation: held-out errors with intervals, p-values, dependence among rows.
 
-Maps and models are evaluated on held-out rows, and compared with permuted targets.
+Any map or model is evaluated on rows that it was not fitted to, and compared with
+permuted targets.
 """
 
 from .choice import Choice, choice_of, cross_predict, folds, significance

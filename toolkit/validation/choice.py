@@ -1,9 +1,9 @@
-"""The error of the best of several models, chosen without the rows that it predicts.
+"""Error of the best of several models, chosen without the rows that it predicts.
 
-The smallest of several cross-validated errors is too small, on noise by 0.03 to 0.05.
-Here the model is chosen for each fold by fits without it and without a second one. For
-more than 300 rows the bootstrap is used: models are chosen on the rows in the sample,
-and evaluated on the others.
+The smallest of several cross-validated errors is too small: on noise by 0.03 to 0.05.
+Here the model is chosen for each fold by fits without it and without a second one. With
+more than 300 rows a bootstrap is used: the model is chosen on the rows drawn and
+evaluated on the others.
 """
 
 import warnings
@@ -24,14 +24,26 @@ MOST_NESTED = 300  # rows; of more the choice is corrected by bootstrap
 
 
 def folds(target, groups, n_splits, seed):
-    """Training and test rows of each fold; groups stay together.
+    """Split rows into training and test rows of each fold; groups stay together.
 
-    Classes keep their proportions if each group has one class. Folds are at most as
-    many as the rarest class has groups.
+    The proportions of classes are kept where each group has one class. There are at
+    most as many folds as the rarest class has groups.
+
+    Parameters
+    ----------
+    target : Target
+        Target of the n rows.
+    groups : ndarray of shape (n,)
+        Rows of equal values stay on one side of each split.
+    n_splits : int
+        Largest number of folds; there are at least two.
+    seed : int
+        Seed of the random number generator.
 
     Returns
     -------
-    list of (ndarray of int, ndarray of int)
+    splits : list of (ndarray of int, ndarray of int)
+        Numbers of the training rows and of the test rows, per fold.
 
     Examples
     --------
@@ -64,17 +76,28 @@ def folds(target, groups, n_splits, seed):
 
 @dataclass(frozen=True)
 class Choice:
-    """What the best of several models loses at rows that it was chosen without.
+    """Losses of the best of several models on rows that it was chosen without.
+
+    Parameters
+    ----------
+    losses, scores : ndarray of shape (n,)
+        Loss and score of each row, the mean over the repeats.
+    errors, own_scores : dict of str to float
+        Error and mean score of each model.
+    auc : float
+        Area under the ROC curve of the best model, one class against the rest; NaN
+        where the target has no classes.
 
     Attributes
     ----------
-    losses, scores : ndarray of shape (n,)
-        Of each row, the mean over the repeats.
-    errors, own_scores : dict of str to float
-        Each model's own.
-    auc : float
-        Area under the ROC curve of the best model, one class against the rest; NaN
-        where the target is none of classes.
+    best : str
+        Name of the model with the smallest score.
+
+    Examples
+    --------
+    >>> errors = {"linear": 0.4, "forest": 0.2}
+    >>> Choice(np.zeros(3), np.zeros(3), errors, errors, np.nan).best
+    'forest'
     """
 
     losses: np.ndarray
@@ -90,20 +113,29 @@ class Choice:
 
 
 def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
-    """Errors of models and of the best of them, over three repeats of five folds.
+    """Compute errors of models and of the best one, over three repeats of five folds.
 
     Parameters
     ----------
-    target : Target, of the n rows
+    target : Target
+        Target of the n rows.
     X : ndarray of shape (n, p)
+        Samples.
     groups : ndarray of shape (n,)
+        Rows of equal values stay on one side of each split.
     models : dict of str to estimator
+        Models by name.
     seed : int, default=0
-    n_jobs, bar : as `results` takes them
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over fits; None means 1, -1 all cores.
+    bar : (str, bool), optional
+        Name of a progress bar, and whether to show it.
 
     Returns
     -------
-    Choice
+    choice : Choice
+        Errors of each model, and losses of the best one.
 
     Examples
     --------
@@ -156,7 +188,23 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
 
 
 def cross_predict(target, model, X, splits):
-    """Answers for all rows of X (n, p), of a model that is fitted to the other folds.
+    """Predict all rows, each by a model that is fitted to the other folds.
+
+    Parameters
+    ----------
+    target : Target
+        Target of the n rows.
+    model : estimator
+        Model, which is fitted once per fold.
+    X : ndarray of shape (n, p)
+        Samples.
+    splits : list of (ndarray of int, ndarray of int)
+        Training and test rows as :func:`folds` returns them.
+
+    Returns
+    -------
+    answers : ndarray of shape (n,) or (n, q)
+        Predicted values or probabilities.
 
     Examples
     --------
@@ -175,7 +223,7 @@ def cross_predict(target, model, X, splits):
 
 
 def _out_of_fold(target, model, X, splits, nested):
-    """Answers for all rows, and scores (k, k) of one fold without it and another."""
+    """Predict all rows; scores (k, k) of one fold without it and another."""
     k = len(splits)
     pairs = np.zeros((k, k))
     y = target.y
@@ -220,21 +268,37 @@ def significance(
     n_jobs=None,
     bar=None,
 ):
-    """P-values of the best model's score, by way of permuting the target.
+    """Compute p-values of the best model's score, by permuting the target.
 
-    The true target and permuted ones have one computation: one repeat of five folds,
-    the best of the models.
+    The computation is the same for the true target and for permuted ones: one repeat of
+    five folds, the best of the models.
 
     Parameters
     ----------
-    target, X, groups, models, seed, n_jobs, bar : as for :func:`choice_of`, X (n, p)
-    ways : dict of str to function, as :func:`permutations_of` gives it
+    target : Target
+        Target of the n rows.
+    X : ndarray of shape (n, p)
+        Samples.
+    groups : ndarray of shape (n,)
+        Rows of equal values stay on one side of each split.
+    models : dict of str to estimator
+        Models by name.
+    ways : dict of str to function
+        Ways to permute the target, as :func:`permutations_of` returns them.
+    seed : int, default=0
+        Seed of the random number generator.
     n_permutations : int, default=19
-        Of one way; of two more, so that the smallest p-value stays the same.
+        Number of permutations for one way; for two ways more, so that the smallest
+        p-value stays the same.
+    n_jobs : int or None, default=None
+        Number of parallel jobs of joblib over permutations; None means 1, -1 all cores.
+    bar : (str, bool), optional
+        Name of a progress bar, and whether to show it.
 
     Returns
     -------
-    dict of str to float
+    p_values : dict of str to float
+        The p-value for each way.
 
     Examples
     --------

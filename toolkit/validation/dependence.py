@@ -1,8 +1,8 @@
 """Do rows depend on each other? Order in the file, near duplicates, unnamed groups.
 
-Cross-validation by rows is too optimistic in three cases: neighbours in the file are
-similar, rows are near duplicates, or an undeclared column names persons or places. Each
-is tested at level 0.01.
+Cross-validation by rows is too optimistic in three cases: neighbouring rows of the file
+are alike, rows are near duplicates of others, or a column that is not declared as such
+identifies persons or places. Each is tested at a level of 0.01.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .intervals import FEWEST_GROUPS
 
 N_LAGS = 5
 N_PERMUTATIONS = 299
-AS_GOOD = 2  # of these may be as large at level 0.01
+AS_GOOD = 2  # of these may be as large at a level of 0.01
 N_BLOCKS = 5
 # probability of a gap in the distances of independent rows, and the share of rows that
 # have one where there are near duplicates
@@ -38,10 +38,11 @@ class Linked:
     groups : ndarray of int, shape (n,)
         Blocks of the file, linked rows, or values of a column.
     sentence : str
+        The finding in words.
     is_order : bool
         Whether these are blocks of rows in order.
     can_shift : bool
-        Whether the target against the columns may be shifted in the file.
+        Whether the target may be shifted in the file relative to the columns.
     """
 
     groups: np.ndarray
@@ -51,23 +52,25 @@ class Linked:
 
 
 def linked_rows(target, X, parents, columns, seed=0):
-    """Kinds of dependence among the rows of a table.
+    """Find kinds of dependence among the rows of a table.
 
     Parameters
     ----------
-    target : Target, of the n rows in the order of the file
+    target : Target
+        Target of the n rows, in the order of the file.
     X : ndarray of shape (n, p)
         All columns as numbers.
     parents : ndarray of int, shape (p,)
-        Number of the column that each comes from.
+        Number of the column that each column of X comes from.
     columns : dict of str to ndarray of shape (n,)
         The columns: numbers as float, or codes of words as int.
     seed : int, default=0
+        Seed of the random number generator.
 
     Returns
     -------
-    dict of str to Linked
-        Of "order", "near duplicates" and "group column" those that are found.
+    found : dict of str to Linked
+        The kinds that are found, among "order", "near duplicates" and "group column".
 
     Examples
     --------
@@ -91,7 +94,20 @@ def linked_rows(target, X, parents, columns, seed=0):
 
 
 def shifts(n, rng):
-    """The way to permute n rows in order: the file is turned; as `permutations_of`.
+    """Return the way to permute rows in order: cyclic shifts of the file.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    rng : numpy Generator
+        Random number generator that draws the shifts.
+
+    Returns
+    -------
+    ways : dict of str to function without arguments
+        One way, in the form of :func:`permutations_of`: each call returns row numbers
+        (n,).
 
     Examples
     --------

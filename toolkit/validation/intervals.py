@@ -34,7 +34,19 @@ def row_weights(groups):
 
 
 def standard_error(values, groups):
-    """Standard error of the mean of values (n,), with groups as units.
+    """Compute the standard error of a mean, with groups as units.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n,)
+        Values whose mean is taken.
+    groups : array-like of shape (n,)
+        Values with equal entries here depend on each other.
+
+    Returns
+    -------
+    error : float
+        Standard error of the mean.
 
     Examples
     --------
@@ -51,7 +63,29 @@ def standard_error(values, groups):
 
 
 def difference(target, losses, others, y, groups, level=LEVEL):
-    """Error minus another of the same rows y (n,), and its interval (low, high).
+    """Compute the difference of two errors on the same rows, with its interval.
+
+    Parameters
+    ----------
+    target : Target
+        Target whose errors are compared.
+    losses : ndarray of shape (n,)
+        Losses of each row for the first error.
+    others : ndarray of shape (n,)
+        Losses of each row for the error that is subtracted.
+    y : ndarray of shape (n,) or (n, l)
+        True target of the rows.
+    groups : ndarray of shape (n,)
+        Rows of equal values depend on each other.
+    level : float, default=0.9
+        Level of the interval.
+
+    Returns
+    -------
+    gain : float
+        First error minus the second.
+    interval : (float, float)
+        Ends of the interval of the difference.
 
     Examples
     --------
@@ -67,23 +101,26 @@ def difference(target, losses, others, y, groups, level=LEVEL):
 
 
 def permutations_of(y, groups, is_declared, rng):
-    """Ways to permute a target that leave dependence among rows as it is.
+    """Return ways to permute a target that leave dependence among rows as it is.
 
     Parameters
     ----------
     y : ndarray of shape (n,) or (n, l)
+        Target of the rows.
     groups : ndarray of shape (n,)
+        Groups of the rows.
     is_declared : bool
         Whether rows of a group depend on each other; they may only be equal.
-    rng : Generator
+    rng : numpy Generator
+        Random number generator that draws the permutations.
 
     Returns
     -------
-    dict of str to function without arguments
-        Each call gives row numbers (n,), in whose order the target is permuted. Of
-        whole groups where the target is constant in each; else separately within
-        groups and between groups of similar size. For fewer than six groups there is
-        none.
+    ways : dict of str to function without arguments
+        Each call returns row numbers (n,), in whose order the target is permuted. Whole
+        groups are permuted where the target is constant in each; otherwise one way
+        permutes within groups, another between groups of similar size. With fewer than
+        six groups there is none.
 
     Examples
     --------
@@ -129,9 +166,9 @@ def permutations_of(y, groups, is_declared, rng):
 
 
 def p_value(true, scores):
-    """The p-value of a score `true`, which scores of permuted targets may reach.
+    """Compute the p-value of a score `true` from scores of permuted targets.
 
-    Once five are as good the rest is not evaluated: p = 5 / number, else
+    Once five of these are as good, the rest is not evaluated: p = 5 / number, else
     (1 + those as good) / (1 + number).
     """
     as_good = 0

@@ -1,8 +1,8 @@
-"""Validity of a map: its error on held-out rows, compared with the training error.
+"""Validation of a map: its error on held-out rows, compared with its training error.
 
-A supervised map separates its training rows, whatever their labels are. Its held-out
-error is compared with permuted labels, with an unsupervised map, and with the columns
-themselves.
+A supervised map separates the rows that it was fitted to, whatever their labels are.
+Its error is therefore measured on held-out rows. It is compared with permuted labels,
+with a map that ignores the labels, and with the original columns.
 """
 
 import warnings
@@ -46,33 +46,49 @@ MUCH = 0.1  # of the baseline: a difference that a picture shows
 
 @dataclass(frozen=True)
 class MapValidation:
-    """Held-out errors of a map, as `validate_map` returns them.
+    """Errors of a map on rows that it was not fitted to; `validate_map` makes one.
 
-    Attributes
+    Parameters
     ----------
     error : float
-        Of held-out rows, by their nearest training rows in the map.
+        Error on held-out rows, predicted by their nearest training rows in the map.
     interval : (float, float)
-        Of that error, of level `interval_level`.
+        Interval of that error, of level `interval_level`.
     training_error : float
-        Of training rows, by the others: what the picture shows.
+        Error on training rows, predicted by the others, as the picture shows it.
     optimism : (float, (float, float))
         Error minus training error, and its interval.
     p_value : float
-        By permuted targets; NaN where there are too few groups to permute.
+        The p-value by permuted targets; NaN where there are too few groups to permute.
     permuted_error, permuted_training_error : float
-        Medians over the permuted targets; NaN where none was asked.
+        Medians over the permuted targets; NaN where there were none.
     baseline : float
-        Error of the best answer that does not look at the map.
+        Error of the best constant prediction, which does not use the map.
     others : dict of str to (float, (float, float))
         Error minus that of another map of the same rows, and its interval.
-    verdict : str
-        One of four.
     n_rows, n_permutations : int
-        Held-out rows, and permuted targets that were asked.
+        Numbers of held-out rows and of permuted targets.
     smallest_p : float
         The smallest p-value that was possible.
     target : Target
+        Target of all rows.
+    losses : ndarray of shape (n,)
+        Loss of each row where it was held out, NaN for the others.
+    interval_level : float, default=0.9
+        Level of the intervals.
+
+    Attributes
+    ----------
+    verdict : str
+        Conclusion, one of four phrases.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = validate_map(PCA(2), X, y, n_permutations=1, verbose=False)
+    >>> found.n_rows, round(found.baseline, 2), round(found.error, 2)
+    (150, 0.67, 0.04)
     """
 
     error: float
@@ -93,6 +109,7 @@ class MapValidation:
 
     @property
     def verdict(self):
+        """Conclusion, one of four phrases."""
         if not self.p_value <= ALPHA:
             return "not shown to separate"
         _, (low, _) = self.others[COLUMNS]
@@ -104,7 +121,14 @@ class MapValidation:
         return "separates held-out rows about as drawn"
 
     def summary(self):
-        """Five sentences: error, training error, permuted targets, others, verdict."""
+        """Describe the validation in five sentences.
+
+        Returns
+        -------
+        summary : str
+            Held-out error, training error, permuted targets, other maps and verdict,
+            one sentence per line.
+        """
         percent = self.target.percent
         span = self.target.span
         level = f"{self.interval_level:.0%} interval"
@@ -138,7 +162,14 @@ class MapValidation:
         )
 
     def to_frame(self):
-        """The errors as a DataFrame, training and held out, with intervals."""
+        """Return the errors as a table, training and held out, with intervals.
+
+        Returns
+        -------
+        frame : DataFrame of shape (n_maps, 4)
+            One row per map, with columns ``training error``, ``held-out error``,
+            ``from`` and ``to``.
+        """
         others = [self.error - more for more, _ in self.others.values()]
         held_out = [self.error, self.permuted_error, self.baseline, *others]
         training, low, high = np.full((3, len(held_out)), np.nan)
@@ -173,48 +204,55 @@ def validate_map(
     n_jobs=None,
     verbose=True,
 ):
-    """Judge a map by rows that it was not fitted to.
+    """Evaluate a map on rows that it was not fitted to.
 
     Parameters
     ----------
     map : estimator, class of one, or dict of these by name
-        With `fit` and `transform`, or with `fit_transform` alone; or a metric of
-        :mod:`toolkit.fisher` with an `embedder`. Fitted ones are cloned. Of several
+        Map with `fit` and `transform`, or with `fit_transform` alone; or a metric of
+        :mod:`toolkit.fisher` with an `embedder`. Fitted ones are cloned. For several
         maps the intervals hold together.
-    X : array-like or DataFrame of shape (n, d)
-        Or similarities or distances (n, n) for a map that takes these.
-    y : array-like of shape (n,) or (n, l)
-        Classes, values, or labels as 0 and 1.
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Samples; or similarities or distances (n_samples, n_samples), for a map of
+        these.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Target: classes, values, or labels as 0 and 1.
     embedder : estimator with ``metric="precomputed"``, optional
-    groups : array-like of shape (n,), optional
+        Map of distances, where `map` is a metric.
+    groups : array-like of shape (n_samples,), optional
         Rows of equal values depend on each other: they stay on one side of a split, and
         are permuted together.
     cv : splitter of scikit-learn, optional
-        In place of `n_splits` stratified folds, `n_repeats` times.
-    X_test, y_test : as X and y, optional
+        Splits, in place of `n_splits` stratified folds, `n_repeats` times.
+    X_test, y_test : array-like like X and y, of shape (n_test, ...), optional
         Rows to be held out, in place of folds.
     n_neighbors : int, default=5
-    n_splits, n_repeats : int, default=5 and 1
+        Number of nearest training rows in the map that predict a row.
+    n_splits : int, default=5
+        Number of folds.
+    n_repeats : int, default=1
+        Number of repetitions of the folds.
     n_permutations : int, default=19
-        The smallest p-value is 1 / (1 + n_permutations).
+        Number of permuted targets; the smallest p-value is 1 / (1 + n_permutations).
     max_rows : int, default=2000
-        Of more rows so many are drawn at random.
+        Largest number of rows; of more rows so many are drawn at random.
     random_state : int, default=0
-    n_jobs : int, optional
-        Processes of joblib, over fits.
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel processes of joblib over fits; None means 1, -1 all cores.
     verbose : bool, default=True
-        Show how long it will take. An interrupt keeps the permuted targets asked so
-        far.
+        Whether to show a progress bar with the time left. After an interrupt the result
+        is that of the permuted targets evaluated so far.
 
     Returns
     -------
-    MapValidation, or dict of these
-        With `summary()` and `to_frame()`.
+    validation : MapValidation, or dict of these
+        Result with `summary()` and `to_frame()`; for a dict of maps one per map.
 
     Notes
     -----
-    Training error: leave-one-out among the training positions. Held out: all held-out
-    rows are placed in one call. A map without `transform` is placed by
+    Training error: leave-one-out among the training positions. Held-out error: all
+    held-out rows are projected in one call. A map without `transform` is extended by
     :class:`~toolkit.kernelmap.KernelMap`, fitted to the training rows, and so is the
     map that it is compared with. A map that ignores y is fitted once for all permuted
     targets.
@@ -288,7 +326,26 @@ def validate_map(
 
 
 def as_map(map, embedder=None):
-    """A map with `transform`, not fitted.
+    """Return a map with `transform`, not fitted.
+
+    Parameters
+    ----------
+    map : estimator or class of one
+        Map with `fit` and `transform`, or with `fit_transform` alone; or a metric of
+        :mod:`toolkit.fisher` with an `embedder`.
+    embedder : estimator with ``metric="precomputed"``, optional
+        Map of distances, where `map` is a metric.
+
+    Returns
+    -------
+    map : estimator
+        Clone of the map; a :class:`ProjectedMap` where it has no `transform`.
+
+    Raises
+    ------
+    ValueError
+        If `map` has neither `transform` nor `fit_transform`, or is a metric without an
+        `embedder`.
 
     Examples
     --------
@@ -410,7 +467,7 @@ class _Problem:
         )
 
     def _comparators(self, map, ignores_y):
-        """Unsupervised maps, by name."""
+        """Maps that do not use the target, by name."""
         scaler = (
             MixedColumns() if has_mixed_columns(self.X) else StandardScaler()
         )
@@ -482,7 +539,23 @@ def _is_pairwise(map):
 
 
 def fit_map(map, X, labels=None):
-    """The positions (n, m) of training samples X (n, p), and the fitted map.
+    """Fit a map, and return the positions of the training samples.
+
+    Parameters
+    ----------
+    map : estimator
+        Map, which is cloned.
+    X : array-like of shape (n_samples, n_features)
+        Training samples.
+    labels : array-like of shape (n_samples,) or (n_samples, n_labels), optional
+        Target of the training samples.
+
+    Returns
+    -------
+    Z : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
+    fitted : estimator
+        Fitted map.
 
     Examples
     --------

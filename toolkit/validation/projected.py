@@ -13,21 +13,23 @@ CUTOFF = 1e-2
 
 
 class ProjectedMap(TransformerMixin, BaseEstimator):
-    """A map by `fit_transform` alone; new samples are placed by a kernel map.
+    """A map with `fit_transform` alone; new samples are projected by a kernel map.
 
     Parameters
     ----------
     embedder : estimator with `fit_transform`
-        Such as :class:`~toolkit.embed.TSNE`; with a `metric` one of distances.
+        Map such as :class:`~toolkit.embed.TSNE`; with a `metric` one of distances.
     metric : Fisher metric, optional
-        It has `distances()` of its samples, and `transform` of new ones.
+        Metric with `distances()` of its samples, and `transform` of new ones.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, m)
-    metric_ : estimator, the fitted metric
-    distances_ : ndarray of shape (n, n)
-        Of the samples in this metric.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Positions of the training samples.
+    metric_ : estimator
+        The fitted metric.
+    distances_ : ndarray of shape (n_samples, n_samples)
+        Distances of the training samples in this metric.
 
     Examples
     --------
@@ -51,7 +53,20 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
         return tags
 
     def fit(self, X, y=None):
-        """Fit to samples X (n, p) and their targets y, where these count."""
+        """Fit the map.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,), optional
+            Target, used where `metric` or `embedder` is supervised.
+
+        Returns
+        -------
+        self : ProjectedMap
+            Fitted estimator.
+        """
         validate_data(self, X, skip_check_array=True)
         embedder = clone(self.embedder)
         if self.metric is None:
@@ -69,11 +84,35 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X, y=None):
-        """Fit, and give the positions (n, m)."""
+        """Fit the map, and return the positions of the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Samples.
+        y : array-like of shape (n_samples,), optional
+            Target, used where `metric` or `embedder` is supervised.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_samples, n_components)
+            Positions of the samples.
+        """
         return self.fit(X, y).embedding_
 
     def transform(self, X):
-        """Positions (q, m) of new samples X (q, p)."""
+        """Project new samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features)
+            Samples.
+
+        Returns
+        -------
+        Z : ndarray of shape (n_queries, n_components)
+            Positions of the samples.
+        """
         Z = self.embedding_
         n = _num_samples(X)
         if self.metric is None or not n:

@@ -39,9 +39,23 @@ TREES, LEAF = 50, 3  # of a forest that is fitted many times
 
 
 def as_target(y, n, label_names=None):
-    """The target y (n,) or (n, l) as a `Target`, with numbers for classes.
+    """Return a target as a `Target`, with numbers for classes.
 
     Numbers that measure something are values, others classes.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Classes, values, or labels as 0 and 1.
+    n : int
+        Number of samples.
+    label_names : sequence of str, optional
+        Names of the classes in sorted order, or of the labels.
+
+    Returns
+    -------
+    target : Target
+        Target of class `Classes`, `Labels` or `Values`.
 
     Examples
     --------
@@ -70,9 +84,28 @@ def as_target(y, n, label_names=None):
 
 
 class Target:
-    """A target y, (n,) or (n, l), and what follows from its kind.
+    """A target, and what follows from its kind; without a kind it is no target.
 
-    `names` are those of the labels or classes. Of no target y is zero.
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,) or (n_samples, n_labels)
+        Target; zeros if there is none.
+    names : sequence of str, default=()
+        Names of the classes or labels.
+
+    Attributes
+    ----------
+    kind : "classes", "labels", "values" or None
+        Kind of the target.
+    is_value : bool
+        Whether the target holds real values.
+    classes : ndarray of shape (n_classes,)
+        Different values of the target.
+
+    Examples
+    --------
+    >>> Target(np.zeros(3)).strata() is None
+    True
     """
 
     kind = None
@@ -84,18 +117,53 @@ class Target:
         self.classes = np.unique(y)
 
     def of(self, y):
-        """The same of another target y, (m,) or (m, l); the classes stay."""
+        """Return the same of another target; the classes stay.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            Another target, such as a part or a permutation.
+
+        Returns
+        -------
+        target : Target
+            Copy with this target.
+        """
         other = copy(self)
         other.y = y
         return other
 
     def sample(self, most, seed):
-        """Numbers of at most so many rows, drawn at random."""
+        """Draw rows at random.
+
+        Parameters
+        ----------
+        most : int
+            Largest number of rows.
+        seed : int
+            Seed of the random number generator.
+
+        Returns
+        -------
+        rows : ndarray of int, shape (n_rows,)
+            Numbers of the rows, sorted.
+        """
         rng = np.random.default_rng(seed)
         return np.sort(rng.permutation(len(self.y))[:most])
 
     def models(self, seed=0):
-        """Models by name, not fitted: linear, neighbours, and one with interactions."""
+        """Return models by name, not fitted: linear, neighbours, random forest.
+
+        Parameters
+        ----------
+        seed : int, default=0
+            Seed of the random number generator.
+
+        Returns
+        -------
+        models : dict of str to estimator
+            Models by name.
+        """
         return {
             "linear model": clone(self.linear),
             f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
@@ -109,7 +177,18 @@ class Target:
         }
 
     def usual_models(self, seed):
-        """Three models to look at in the plane, of classes or values."""
+        """Return three models for decision maps, of classes or values, not fitted.
+
+        Parameters
+        ----------
+        seed : int
+            Seed of the random number generator.
+
+        Returns
+        -------
+        models : dict of str to estimator
+            A linear model, a random forest and a support vector machine by name.
+        """
         return {
             self.linear_name: clone(self.linear),
             "random forest": clone(self.forest).set_params(random_state=seed),
@@ -117,11 +196,36 @@ class Target:
         }
 
     def strata(self):
-        """Classes whose proportions splits preserve, or None."""
+        """Return classes whose proportions splits keep.
+
+        Returns
+        -------
+        strata : ndarray of shape (n_samples,) or None
+            Classes; None if the target has none.
+        """
         return None
 
     def fit_predict(self, model, X, y, train, test):
-        """Answers for rows `test` of X (n, p), of a model fitted to rows `train`."""
+        """Fit a model to some rows and predict others.
+
+        Parameters
+        ----------
+        model : estimator
+            Model to be fitted.
+        X : ndarray of shape (n_samples, n_features)
+            Samples.
+        y : ndarray of shape (n_samples,) or (n_samples, n_labels)
+            Target of all samples.
+        train : ndarray of int, shape (n_train,)
+            Numbers of the rows to fit.
+        test : ndarray of int, shape (n_test,)
+            Numbers of the rows to predict.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_test,) or (n_test, n_columns)
+            Predictions as `predict` returns them.
+        """
         known = y[train]
         # of a rare class all rows are held out
         if y.ndim == 1 and np.all(known == known[0]):
@@ -135,37 +239,136 @@ class Target:
             return self.predict(model.fit(X[train], known), X[test])
 
     def columns(self, y):
-        """A target y, (n,) or (n, l), as numbers to be predicted."""
+        """Return a target as numbers to be predicted.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+
+        Returns
+        -------
+        columns : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            The target itself.
+        """
         return y
 
     def predict(self, model, X):
-        """Answers of a fitted model for X (m, p): values, or probabilities."""
+        """Predict samples: values, or probabilities.
+
+        Parameters
+        ----------
+        model : estimator
+            Fitted model.
+        X : ndarray of shape (n_rows, n_features)
+            Samples.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions.
+        """
         return model.predict(X)
 
     def answers(self, known, near):
-        """Answers by targets `known` of neighbours `near` (m, k), the nearest first."""
+        """Predict rows by the mean target of their neighbours.
+
+        Parameters
+        ----------
+        known : ndarray of shape (n_known,) or (n_known, n_labels)
+            Targets of the rows among which neighbours are searched.
+        near : ndarray of int, shape (n_rows, k)
+            Numbers of the neighbours of each row, the nearest first.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            Predictions.
+        """
         return known[near].mean(axis=1)
 
     def decide(self, answers):
-        """What is predicted."""
+        """Return the target that predictions amount to.
+
+        Parameters
+        ----------
+        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            Predictions: values, or a score for each label.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_rows,)
+            Predicted values: the predictions themselves.
+        """
         return answers
 
     def wrong(self, y, answers):
-        """What each row of y (n,) or (n, l) loses by the decisions."""
+        """Compute the loss of each row for predictions.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
+
+        Returns
+        -------
+        losses : ndarray of shape (n_rows,)
+            Loss of each row.
+        """
         return self.losses(y, self.decide(answers))
 
     def losses(self, y, predicted):
-        """What each row of y (n,) or (n, l) loses."""
+        """Compute the loss of each row: the mean absolute difference.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+        predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            Predicted target of the rows.
+
+        Returns
+        -------
+        losses : ndarray of shape (n_rows,)
+            Loss of each row.
+        """
         return np.abs(y - predicted).reshape(len(y), -1).mean(axis=1)
 
     def scores(self, y, answers):
-        """The Brier score or squared error of each row of y (n,) or (n, l)."""
+        """Compute the Brier score or squared error of each row.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            Predictions: values, or a score for each label.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,)
+            Score of each row; the smaller, the better.
+        """
         return ((y - answers) ** 2).reshape(len(y), -1).mean(axis=1)
 
     def error(self, losses, y, weights=1.0):
-        """The error of rows y with losses (n,); one for each row of weights (b, n).
+        """Compute the error of rows, the weighted mean of their losses.
 
-        Rows without a loss (NaN) do not count.
+        Parameters
+        ----------
+        losses : ndarray of shape (n_rows,)
+            Losses of the rows; rows with NaN are left out.
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+        weights : float or ndarray of shape (b, n_rows), default=1.0
+            Weights of the rows; one set per error.
+
+        Returns
+        -------
+        error : float or ndarray of shape (b,)
+            One error per set of weights.
         """
         weights = weights * np.isfinite(losses)
         return np.sum(np.nan_to_num(losses) * weights, axis=-1) / weights.sum(
@@ -173,11 +376,43 @@ class Target:
         )
 
     def resampled(self, losses, y, groups):
-        """Errors (b,) of bootstrap samples of the groups, the same at each call."""
+        """Compute errors of bootstrap samples of the groups, the same at each call.
+
+        Parameters
+        ----------
+        losses : ndarray of shape (n_rows,)
+            Losses of the rows; rows with NaN are left out.
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+        groups : ndarray of shape (n_rows,)
+            Rows of equal values depend on each other.
+
+        Returns
+        -------
+        errors : ndarray of shape (b,)
+            One error per bootstrap sample.
+        """
         return self.error(losses, y, row_weights(groups))
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """Interval (low, high) of the error of losses (n,); groups are the units."""
+        """Compute a bootstrap interval of the error, with groups as units.
+
+        Parameters
+        ----------
+        losses : ndarray of shape (n_rows,)
+            Losses of the rows; rows with NaN are left out.
+        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            True target of the rows.
+        groups : ndarray of shape (n_rows,)
+            Rows of equal values depend on each other.
+        level : float, default=0.9
+            Level of the interval.
+
+        Returns
+        -------
+        interval : (float, float)
+            Lower and upper end.
+        """
         error = self.error(losses, y)
         drawn = self.resampled(losses, y, groups)
         widest = np.quantile(abs(drawn - error), level)
@@ -185,27 +420,84 @@ class Target:
         return float(max(0.0, error - half)), float(error + half)
 
     def percent(self, value):
-        """An error in words."""
+        """Write an error in words.
+
+        Parameters
+        ----------
+        value : float
+            Error.
+
+        Returns
+        -------
+        text : str
+            Error in percent, such as "31 %".
+        """
         digits = 1 if 0 < abs(value) < 0.0995 else 0
         return f"{100 * value:.{digits}f} %"
 
     def span(self, interval):
-        """An interval in words: "8 to 18 %"."""
+        """Write an interval in words.
+
+        Parameters
+        ----------
+        interval : (float, float)
+            Lower and upper end.
+
+        Returns
+        -------
+        text : str
+            Interval such as "8 to 18 %".
+        """
         low, high = map(self.percent, interval)
         return f"{low.removesuffix(' %')} to {high}"
 
     def phrase(self, error, interval):
-        """An error with its interval in brackets."""
+        """Write an error with its interval in brackets.
+
+        Parameters
+        ----------
+        error : float
+            Error.
+        interval : (float, float)
+            Lower and upper end.
+
+        Returns
+        -------
+        text : str
+            Error and interval in words.
+        """
         return f"{self.percent(error)} ({self.span(interval)})"
 
     def chance_phrase(self):
-        """The baseline in words."""
+        """Write the baseline in words.
+
+        Returns
+        -------
+        text : str
+            Error of the best constant prediction in words.
+        """
         return f"baseline {self.percent(self.baseline())}"
 
     def near(self, Z, fitted, others, n_neighbors=N_NEIGHBORS):
-        """Predictions for training rows and others, by neighbours in a map Z (n, 2).
+        """Predict rows by their nearest neighbours among fitted rows in a map.
 
-        Neighbours are training rows, for a training row others than itself.
+        Parameters
+        ----------
+        Z : ndarray of shape (n_samples, n_components)
+            Map: positions of all samples.
+        fitted : ndarray of int or slice, of length n_fitted
+            Numbers of the rows that the map was fitted to.
+        others : ndarray of int or slice, of length n_others
+            Numbers of the other rows.
+        n_neighbors : int, default=5
+            Number of neighbours.
+
+        Returns
+        -------
+        own : ndarray of shape (n_fitted,) or (n_fitted, n_columns)
+            Predictions of the fitted rows, each by fitted rows without itself.
+        new : ndarray of shape (n_others,) or (n_others, n_columns)
+            Predictions of the other rows.
         """
         known = self.y[fitted]
         n = len(known)
@@ -218,7 +510,20 @@ class Target:
 
 
 class Classes(Target):
-    """Classes, (n,)."""
+    """A target of classes, one per sample.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Classes.
+    names : sequence of str, default=()
+        Names of the classes.
+
+    Examples
+    --------
+    >>> Classes(np.array([0, 0, 1, 0]), ["a", "b"]).baseline()
+    0.25
+    """
 
     kind = "classes"
     error_name = "wrong classes"
@@ -230,15 +535,41 @@ class Classes(Target):
     svm = SVC
 
     def strata(self):
+        """Return the classes, whose proportions splits keep.
+
+        Returns
+        -------
+        strata : ndarray of shape (n_samples,)
+            Classes.
+        """
         return self.y
 
     def baseline(self):
-        """Error of the answer that is most often right, counted."""
+        """Compute the error of always predicting the most frequent class.
+
+        Returns
+        -------
+        error : float
+            Fraction of samples of other classes.
+        """
         counts = np.unique(self.y, return_counts=True)[1]
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
-        """Probabilities (m, c) for X (m, p)."""
+        """Predict the probabilities of classes.
+
+        Parameters
+        ----------
+        model : estimator
+            Fitted model.
+        X : ndarray of shape (n_rows, n_features)
+            Samples.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_rows, n_classes)
+            Probabilities; for neighbours with one more vote for each class.
+        """
         if is_regressor(model):
             return model.predict(X)
         P = np.zeros((len(X), len(self.classes)))
@@ -249,10 +580,35 @@ class Classes(Target):
         return (k * P + 1) / (k + P.shape[1]) if k else P
 
     def columns(self, y):
-        """Indicators (n, c) of classes y (n,)."""
+        """Return classes as indicators.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            Classes.
+
+        Returns
+        -------
+        columns : ndarray of shape (n_rows, n_classes)
+            Indicators 0 and 1.
+        """
         return (y[:, None] == self.classes).astype(float)
 
     def answers(self, known, near):
+        """Predict probabilities by the classes of neighbours.
+
+        Parameters
+        ----------
+        known : ndarray of shape (n_known,)
+            Classes of the rows among which neighbours are searched.
+        near : ndarray of int, shape (n_rows, k)
+            Numbers of the neighbours of each row, the nearest first.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_rows, n_classes)
+            Probabilities, with one more vote for each class.
+        """
         Y = self.columns(known)[near]
         # among classes of as many neighbours the nearer wins
         weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
@@ -260,18 +616,73 @@ class Classes(Target):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def decide(self, answers):
+        """Return the most probable class of each row.
+
+        Parameters
+        ----------
+        answers : ndarray of shape (n_rows, n_classes)
+            Predicted probabilities.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_rows,)
+            Predicted classes.
+        """
         return self.classes[answers.argmax(axis=1)]
 
     def losses(self, y, predicted):
-        """1 for each row of y (n,) or (n, l) that is wrong."""
+        """Compute the loss of each row: 1 if misclassified, else 0.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            True classes of the rows.
+        predicted : ndarray of shape (n_rows,)
+            Predicted classes.
+
+        Returns
+        -------
+        losses : ndarray of shape (n_rows,)
+            Loss of each row.
+        """
         return (y != predicted).astype(float)
 
     def scores(self, y, answers):
-        """The Brier score of each row of y (n,) or (n, l)."""
+        """Compute the Brier score of each row.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            True classes of the rows.
+        answers : ndarray of shape (n_rows, n_classes)
+            Predicted probabilities.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_rows,)
+            Brier score of each row; the smaller, the better.
+        """
         return ((answers - self.columns(y)) ** 2).sum(axis=1)
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """That of Wilson, with the groups as units; all are (n,)."""
+        """Compute Wilson's interval of the error, with groups as units.
+
+        Parameters
+        ----------
+        losses : ndarray of shape (n_rows,)
+            Losses of the rows; rows with NaN are left out.
+        y : ndarray of shape (n_rows,)
+            True classes of the rows.
+        groups : ndarray of shape (n_rows,)
+            Rows of equal values depend on each other.
+        level : float, default=0.9
+            Level of the interval.
+
+        Returns
+        -------
+        interval : (float, float)
+            Lower and upper end.
+        """
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
         tail = (1 + level) / 2
@@ -285,7 +696,14 @@ class Classes(Target):
 
 
 class Labels(Target):
-    """Several labels per sample, (n, l) of 0 and 1.
+    """A target of several labels per sample, 0 or 1.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples, n_labels)
+        Labels as 0 and 1.
+    names : sequence of str, default=()
+        Names of the labels.
 
     Examples
     --------
@@ -301,13 +719,39 @@ class Labels(Target):
     forest = RandomForestClassifier()
 
     def of_used(self, fitted):
-        """The same of the labels that a fitted row has, and which these are, (l,)."""
+        """Keep the labels that a fitted row has.
+
+        Parameters
+        ----------
+        fitted : ndarray of int, shape (n_fitted,)
+            Numbers of the fitted rows.
+
+        Returns
+        -------
+        target : Labels
+            Target of these labels.
+        used : ndarray of bool, shape (n_labels,)
+            Which labels these are.
+        """
         used = self.y[fitted].any(axis=0)
         names = np.array(self.names)[used].tolist()
         return Labels(self.y[:, used], names), used
 
     def predict(self, model, X):
-        """Score of each label, (m, l): its probability where the model has such."""
+        """Predict a score of each label: its probability where the model has one.
+
+        Parameters
+        ----------
+        model : estimator
+            Fitted model.
+        X : ndarray of shape (n_rows, n_features)
+            Samples.
+
+        Returns
+        -------
+        answers : ndarray of shape (n_rows, n_labels)
+            Scores of the labels.
+        """
         if not hasattr(model, "predict_proba"):
             return model.predict(X)
         # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
@@ -315,16 +759,41 @@ class Labels(Target):
         return np.column_stack([p @ c for p, c in each])
 
     def decide(self, answers):
+        """Return the labels with a score above 1/2.
+
+        Parameters
+        ----------
+        answers : ndarray of shape (n_rows, n_labels)
+            A score for each label, its probability where the model predicts it.
+
+        Returns
+        -------
+        predicted : ndarray of shape (n_rows, n_labels)
+            Predicted labels as 0 and 1.
+        """
         return (answers > 0.5).astype(int)
 
     def baseline(self):
-        """Error of the more frequent answer for each label."""
+        """Compute the error of predicting the more frequent value of each label.
+
+        Returns
+        -------
+        error : float
+            Mean over the labels.
+        """
         share = self.y.mean(axis=0)
         return float(np.minimum(share, 1 - share).mean())
 
 
 class Values(Target):
-    """Real values, (n,).
+    """A target of real values, one per sample.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Values.
+    names : sequence of str, default=()
+        Not used.
 
     Examples
     --------
@@ -342,26 +811,86 @@ class Values(Target):
     forest = RandomForestRegressor(max_features=1 / 3)
 
     def svm(self):
-        """A support vector machine with slack in the unit of the target."""
+        """Return a support vector machine with slack in the unit of the target.
+
+        Returns
+        -------
+        model : SVR
+            Model, not fitted.
+        """
         return SVR(C=float(np.std(self.y)))
 
     def baseline(self):
-        """Error of the mean, in standard deviations."""
+        """Return the error of predicting the mean, in standard deviations.
+
+        Returns
+        -------
+        error : float
+            Always 1.
+        """
         return 1.0
 
     def losses(self, y, predicted):
-        """Squared errors of the rows of y (n,) or (n, l)."""
+        """Compute the squared error of each row.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            True values of the rows.
+        predicted : float or ndarray of shape (n_rows,)
+            Predicted values.
+
+        Returns
+        -------
+        losses : ndarray of shape (n_rows,)
+            Squared errors.
+        """
         return (y - predicted) ** 2
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """That of a bootstrap, and what is above the baseline of y (n,): overfitted."""
+        """Compute a bootstrap interval of the error, wider where a model overfits.
+
+        The half width is the hypotenuse of that of the bootstrap and of the excess of
+        the error over the baseline.
+
+        Parameters
+        ----------
+        losses : ndarray of shape (n_rows,)
+            Losses of the rows; rows with NaN are left out.
+        y : ndarray of shape (n_rows,)
+            True values of the rows.
+        groups : ndarray of shape (n_rows,)
+            Rows of equal values depend on each other.
+        level : float, default=0.9
+            Level of the interval.
+
+        Returns
+        -------
+        interval : (float, float)
+            Lower and upper end.
+        """
         _, high = super().interval(losses, y, groups, level)
         error = self.error(losses, y)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
         return max(0.0, float(error - half)), float(error + half)
 
     def error(self, losses, y, weights=1.0):
-        """In standard deviations of y (n,) or (n, l); one for each row of weights."""
+        """Compute the error of rows, in standard deviations of their values.
+
+        Parameters
+        ----------
+        losses : ndarray of shape (n_rows,)
+            Losses of the rows; rows with NaN are left out.
+        y : ndarray of shape (n_rows,)
+            True values of the rows.
+        weights : float or ndarray of shape (b, n_rows), default=1.0
+            Weights of the rows; one set per error.
+
+        Returns
+        -------
+        error : float or ndarray of shape (b,)
+            One error per set of weights.
+        """
         weights = weights * np.isfinite(losses)
         mean = np.average(np.broadcast_to(y, weights.shape), -1, weights)
         squares = (y - mean[..., None]) ** 2 * weights
@@ -369,4 +898,16 @@ class Values(Target):
         return np.sqrt(sums / squares.sum(axis=-1))
 
     def percent(self, value):
+        """Write an error in words.
+
+        Parameters
+        ----------
+        value : float
+            Error in standard deviations.
+
+        Returns
+        -------
+        text : str
+            Error with two decimals, such as "0.31".
+        """
         return f"{value:.2f}"

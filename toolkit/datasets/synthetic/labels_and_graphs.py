@@ -23,27 +23,37 @@ def make_torus(
     jitter=0.0,
     random_state=None,
 ):
-    """The surface of a torus, cut into classes, among garbage features.
+    """Generate the surface of a torus, cut into classes, with noise features.
 
-    Three features hold the surface; the classes are sectors of the ring.
-
-    After the data set Torus of Tai2019, which has seven garbage features. Assumed,
-    because the paper is silent: radii, classes (equal sectors of the ring), garbage
-    (Gaussian, `garbage` times the coordinates' mean standard deviation).
+    Three features are the coordinates of the surface; the classes are sectors of the
+    ring. After the data set Torus of Tai2019, which has seven noise features. Assumed,
+    because the paper does not state them: radii, classes (equal sectors of the ring),
+    noise features (Gaussian, `garbage` times the mean standard deviation of the
+    coordinates).
 
     Parameters
     ----------
-    n_samples, n_garbage, n_classes : int
-    radii : (float, float)
-        Of the ring and of the tube.
-    garbage, jitter : float >= 0
-        Of the garbage features, as above; standard deviation of noise on the surface.
-    random_state : int, RandomState or None
+    n_samples : int, default=1000
+        Number of samples.
+    n_garbage : int, default=7
+        Number of noise features.
+    n_classes : int, default=4
+        Number of classes.
+    radii : (float, float), default=(3.0, 1.0)
+        Radii of the ring and of the tube.
+    garbage : float >= 0, default=1.0
+        Standard deviation of the noise features, relative to the mean standard
+        deviation of the coordinates.
+    jitter : float >= 0, default=0.0
+        Standard deviation of the noise on the surface.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3 + n_garbage), ``target`` (n,), ``clean`` (n, 3), the
-    surface without garbage
+    bunch : Bunch
+        With ``data`` (n, 3 + n_garbage), ``target`` (n,), and ``clean`` (n, 3), the
+        surface without noise features.
 
     Examples
     --------
@@ -82,23 +92,36 @@ def make_clusters(
     garbage=1.0,
     random_state=None,
 ):
-    """Gaussian clusters on a ring, several per class, among garbage features.
+    """Generate Gaussian clusters on a ring, several per class, with noise features.
 
-    After the data set Clusdat of Tai2019, which has eight garbage features. Assumed,
-    because the paper is silent: two features with structure, clusters at equal steps of
-    the unit circle that take the classes in turn, and garbage as in :func:`make_torus`.
+    After the data set Clusdat of Tai2019, which has eight noise features. Assumed,
+    because the paper does not state them: two features with structure, clusters at
+    equal steps of the unit circle with alternating classes, and noise features as in
+    :func:`make_torus`.
 
     Parameters
     ----------
-    n_samples, n_garbage, n_classes, clusters_per_class : int
-    spread, garbage : float >= 0
-        Standard deviation of a cluster; the garbage as in :func:`make_torus`.
-    random_state : int, RandomState or None
+    n_samples : int, default=1000
+        Number of samples.
+    n_garbage : int, default=8
+        Number of noise features.
+    n_classes : int, default=3
+        Number of classes.
+    clusters_per_class : int, default=2
+        Number of clusters per class.
+    spread : float >= 0, default=0.15
+        Standard deviation of a cluster.
+    garbage : float >= 0, default=1.0
+        Standard deviation of the noise features, relative to the mean standard
+        deviation of the first two.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2),
-    ``cluster`` (n,)
+    bunch : Bunch
+        With ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2), and
+        ``cluster`` (n,).
 
     Examples
     --------
@@ -138,32 +161,38 @@ def make_hidden_moons(
     random_state=None,
     labels_state=None,
 ):
-    """Two interleaved half circles in two of many features, with few labels.
+    """Generate two interleaved half circles among noise features, with few labels.
 
     After the toy data of Kitamura2007, section 3.2: 20 features, ten labelled and 490
-    unlabelled samples per moon. The paper gives neither the noise nor the positions of
-    the labelled samples: parameters.
+    unlabelled samples per moon. The paper states neither the noise nor the positions of
+    the labelled samples; they are parameters.
 
     Parameters
     ----------
-    n_samples, n_features : int
-    n_labelled : int
-        Labelled samples in each moon.
-    noise : float >= 0
+    n_samples : int, default=1000
+        Number of samples.
+    n_features : int, default=20
+        Number of features, of which two hold the moons.
+    n_labelled : int, default=10
+        Number of labelled samples in each moon.
+    noise : float >= 0, default=0.5
         Standard deviation of the other features; the moons have radius 1.
-    jitter : float >= 0
+    jitter : float >= 0, default=0.1
         Standard deviation of the noise within the two features.
-    placement : {"even", "one-sided"}
-        Labelled samples from anywhere, or from the third of each moon near its own left
-        end.
-    random_state, labels_state : int, RandomState or None
-        For the samples, and for the choice of the labelled ones; None goes on with
-        `random_state`.
+    placement : {"even", "one-sided"}, default="even"
+        Labelled samples from the whole moon, or from the third of each moon near its
+        own left end.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator of the samples.
+    labels_state : int, RandomState instance or None, default=None
+        Seed for the choice of the labelled samples; None continues with the generator
+        of `random_state`.
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n,), -1 if unlabelled, ``truth`` (n,),
-    ``angle`` (n,) along the moon, 0 to 1
+    bunch : Bunch
+        With ``data`` (n, d), ``target`` (n,), -1 if unlabelled, ``truth`` (n,), and
+        ``angle`` (n,) along the moon, from 0 to 1.
 
     Examples
     --------
@@ -201,31 +230,33 @@ def make_hidden_moons(
 def make_enclosed_class(
     n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None
 ):
-    """Two classes in three dimensions, one in two clusters on both sides of the other.
+    """Generate two classes in 3-D; one has clusters on both sides of the other.
 
     Only the third axis separates the classes, and not by one threshold. The second
-    has most of the variance and no class; along the first the class means differ a
-    little and the variance is small.
+    has most of the variance and does not separate them. Along the first the class
+    means differ a little and the variance is small.
 
     Parameters
     ----------
     n_samples : int >= 3, default=600
-        A third in each cluster.
+        Number of samples, a third in each cluster.
     centers : array-like of shape (3, 3), optional
-        Of both clusters of class 0 and of class 1; (0, 0, -5), (0, 0, 5) and (0.4, 0,
-        0.8) by default.
-    spread : array-like of shape (3,)
+        Centres of both clusters of class 0 and of class 1; by default (0, 0, -5),
+        (0, 0, 5) and (0.4, 0, 0.8).
+    spread : array-like of shape (3,), default=(0.5, 10.0, 0.5)
         Standard deviation of a cluster along each axis.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1,
-    2}, ``target_names``
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,) in {0, 1}, ``cluster`` (n,) in {0, 1, 2},
+        and ``target_names``.
 
     Notes
     -----
-    After Fig. 1 of Biehl2012, whose numbers are not printed; these are ours.
+    After Fig. 1 of Biehl2012, whose numbers are not printed; the defaults are ours.
 
     Examples
     --------

@@ -18,21 +18,24 @@ LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 
 @check_arguments(spread=ABOVE_0)
 def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
-    """Two classes in the plane; one of two modes of the second overlaps the first.
+    """Generate two classes in the plane; one mode of the second overlaps the first.
 
     After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the
     first class, (1, 1) and (-2, 2) for the second, a third of the samples each.
 
     Parameters
     ----------
-    n_samples : int
-    spread : float > 0
+    n_samples : int, default=300
+        Number of samples.
+    spread : float > 0, default=0.5
         Standard deviation of a mode.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 2), ``target`` (n,), ``mode`` (n,), 0 to 2
+    bunch : Bunch
+        With ``data`` (n, 2), ``target`` (n,), and ``mode`` (n,), 0 to 2.
 
     Examples
     --------
@@ -57,27 +60,32 @@ def make_ball_with_tube(
     gap=0.0,
     random_state=None,
 ):
-    """A filled unit ball with a bent tube, the second class, and a noisy region below.
+    """Generate a ball with a bent tube, the second class, and a region of label noise.
 
-    After sections 2.4.2 and 3.5 of the thesis, whose figures show the shape and no
-    numbers. The tube follows three quarters of a turn of a helix of radius .55 that
-    rises from -.45 to .45. Below the height `noise_below` labels are drawn at random.
+    The ball is filled and of radius 1. After sections 2.4.2 and 3.5 of the thesis,
+    whose figures show the shape and no numbers. The tube follows three quarters of a
+    turn of a helix of radius 0.55 that rises from -0.45 to 0.45. Below the height
+    `noise_below` labels are random.
 
     Parameters
     ----------
-    n_samples, random_state
-        As in :func:`make_two_modes`.
-    tube_radius : float > 0
-    noise_below : float
+    n_samples : int, default=1000
+        Number of samples.
+    tube_radius : float > 0, default=0.25
+        Radius of the tube.
+    noise_below : float, default=-0.7
         Samples whose third coordinate is lower have random labels; -1 or less for none.
-    gap : float from 0 to .999
+    gap : float from 0 to 0.999, default=0.0
         Middle fraction of the tube's length that belongs to the first class.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``clean`` (n,) the labels before the
-    noise, ``noisy`` (n,) whether a sample lies in the noisy region, ``along`` (n,) the
-    position along the tube, from 0 to 1
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,), ``clean`` (n,), the labels without noise,
+        ``noisy`` (n,), whether a sample is in the noisy region, and ``along`` (n,), the
+        position along the tube, from 0 to 1.
 
     Examples
     --------
@@ -110,26 +118,29 @@ def make_ball_with_tube(
 
 @check_arguments()
 def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
-    """A flat plate, one class, within a flat ring, the other; an outlier in the ring.
+    """Generate a flat plate, one class, within a flat ring, the other class.
 
-    One sample of the plate lies in the ring.
+    One sample of the plate is an outlier near the ring.
 
     Data set 1 of section 3.5.1 of the thesis; Fig. 3.3 (left) gives no numbers.
     Assumed: a disc of radius 1 and a ring from 1.6 to 2.4, uniform, half of the samples
-    each; a third feature of noise, standard deviation .05; the outlier at (1.2, 1.2,
-    0), .1 within the ring's inner edge.
+    each; a third feature of noise, standard deviation 0.05; the outlier at (1.2, 1.2,
+    0), 0.1 within the ring's inner edge.
 
     Parameters
     ----------
-    n_samples : int >= 3
-        The outlier included.
-    outlier : bool
-    random_state : int, RandomState or None
+    n_samples : int >= 3, default=300
+        Number of samples, the outlier included.
+    outlier : bool, default=True
+        Whether there is an outlier.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``outlier``, the index of the outlier,
-    the last row (None without one)
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,), and ``outlier``, the index of the
+        outlier, which is the last row (None without one).
 
     Examples
     --------
@@ -158,26 +169,28 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
 
 @check_arguments()
 def make_stacked_discs(n_samples=600, *, random_state=None):
-    """Three discs above each other, the middle one a class, the outer two another.
+    """Generate three discs above each other: the middle one is a class of its own.
 
     Data set 2 of section 3.5.1 of the thesis; Fig. 3.3 (right) gives no numbers.
     Assumed: discs of radius 1.9 at the heights -1, 0 and 1; the upper two with standard
-    deviation .05 in height, the lowest uniform from -1.25 to -.75. The discs are filled
-    evenly (a Fibonacci spiral with jitter of .3 of the spacing), so that five nearest
-    neighbours are hardly ever of another disc. The standard deviation is .95 along the
-    first two features and .82 along the third: two principal components put the discs
-    on top of each other.
+    deviation 0.05 in height, the lowest uniform from -1.25 to -0.75. The discs are
+    filled evenly (a Fibonacci spiral with jitter of 0.3 of the spacing), so that the
+    five nearest neighbours are hardly ever of another disc. The standard deviation is
+    0.95 along the first two features and 0.82 along the third: in two principal
+    components the discs overlap.
 
     Parameters
     ----------
-    n_samples : int >= 3
-        A third to each disc.
-    random_state : int, RandomState or None
+    n_samples : int >= 3, default=600
+        Number of samples, a third in each disc.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the
-    lowest disc upwards
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,), and ``cluster`` (n,), 0 to 2 from the
+        lowest disc upwards.
 
     Examples
     --------
@@ -196,13 +209,13 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
 
 @check_arguments(n_samples=1, n_features=3)
 def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
-    """A filled cube with three labellings, mapped to more features by a random matrix.
+    """Generate a cube with three labellings, mapped to more features at random.
 
     After section 3.5.2 of the thesis, which gives 500 samples, 10 features and no
-    planes. Assumed: the cube [0, 1]^3, uniform; a standard normal matrix, drawn first,
-    so that it depends on `random_state` alone; and the labellings
+    planes. Assumed: the cube [0, 1]^3, filled uniformly; a standard normal matrix,
+    generated first, so that it depends on `random_state` alone; and the labellings
 
-    1. "one plane": through the centre, normal (1, 1, 1), class 1 above, a gap of .08
+    1. "one plane": through the centre, normal (1, 1, 1), class 1 above, a gap of 0.08
        between the classes.
     2. "two planes": across the first axis at 1/3 and 2/3, class 1 between them, no gap.
        These are three layers, though the thesis' picture shows four regions.
@@ -210,15 +223,19 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 1
-    n_features : int >= 3
-    random_state : int, RandomState or None
+    n_samples : int >= 1, default=500
+        Number of samples.
+    n_features : int >= 3, default=10
+        Number of features.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per
-    column, named in ``target_names``, ``clean`` (n, 3), the positions in the cube,
-    ``matrix`` (3, d)
+    bunch : Bunch
+        With ``data`` (n, d), ``target`` (n, 3), one labelling with 0 and 1 per column,
+        named in ``target_names``, ``clean`` (n, 3), the positions in the cube, and
+        ``matrix`` (3, d).
 
     Examples
     --------
@@ -246,21 +263,24 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
 
 @check_arguments()
 def make_stacked_clusters(n_samples=450, *, random_state=None):
-    """Three flat clusters above each other; the target is the height squared.
+    """Generate three flat clusters above each other; the target is the height squared.
 
     Data set 1 of section 3.6 of the thesis; Fig. 3.20 (left) gives no numbers. Assumed:
     the discs of :func:`make_stacked_discs` at the heights 1, 2 and 3, so that the
-    targets lie around 1, 4 and 9 and every height has a target of its own.
+    targets are near 1, 4 and 9 and each height has a different target.
 
     Parameters
     ----------
-    n_samples, random_state
-        As in :func:`make_stacked_discs`.
+    n_samples : int >= 3, default=450
+        Number of samples, a third in each cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 to 2 from the
-    lowest upwards
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,), and ``cluster`` (n,), 0 to 2 from the
+        lowest upwards.
 
     Examples
     --------
@@ -276,7 +296,7 @@ def make_stacked_clusters(n_samples=450, *, random_state=None):
 
 @check_arguments()
 def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
-    """Two balls, one with a linear and one with a squared target, an outlier between.
+    """Generate two balls with a linear and a squared target, and an outlier.
 
     Data set 2 of section 3.6 of the thesis; Fig. 3.20 (right) gives no numbers.
     Assumed: filled balls of radius 1 around (-2, 0, 0), target x1 + 2 + x2, and (2, 0,
@@ -285,14 +305,16 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3
-        The outlier included; half of the others to each ball.
-    random_state : int, RandomState or None
+    n_samples : int >= 3, default=301
+        Number of samples, the outlier included; half of the others in each ball.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 left, 1 right, -1
-    the outlier, ``outlier``, its index, which is the last row
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,), ``cluster`` (n,), 0 left, 1 right, -1 for
+        the outlier, and ``outlier``, its index, which is the last row.
 
     Examples
     --------

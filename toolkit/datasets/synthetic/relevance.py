@@ -15,7 +15,7 @@ from .common import (
 
 @check_arguments()
 def make_three_clusters(n_samples=60, *, random_state=None):
-    """Three round clusters, separated by the first two features, not by the third.
+    """Generate three round clusters, separated by the first two features only.
 
     Data set 1 of section 4.2.5 of the thesis: 20 samples per cluster, isotropic.
     Assumed: standard deviation 1 around the corners of an equilateral triangle, 5 from
@@ -23,14 +23,16 @@ def make_three_clusters(n_samples=60, *, random_state=None):
 
     Parameters
     ----------
-    n_samples : int >= 3
-        A third to each cluster.
-    random_state : int, RandomState or None
+    n_samples : int >= 3, default=60
+        Number of samples, a third in each cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, ``relevant`` (3,), whether
-    a feature tells clusters apart
+    bunch : Bunch
+        With ``data`` (n, 3), ``target`` (n,), the cluster, and ``relevant`` (3,),
+        whether a feature separates clusters.
 
     Examples
     --------
@@ -48,24 +50,27 @@ def make_three_clusters(n_samples=60, *, random_state=None):
 
 @check_arguments()
 def make_stacked_gaussians(n_samples=300, *, random_state=None):
-    """Three flat Gaussians, separated by the feature of least variance.
+    """Generate three flat Gaussians, separated by the feature of least variance.
 
     Data set 2 of section 4.2.5 of the thesis, which gives no numbers. Assumed: heights
-    -1, 0 and 1 with a standard deviation of .05, hence variance .67 along the third
+    -1, 0 and 1 with a standard deviation of 0.05, hence variance 0.67 along the third
     feature, and 1 along the first two. The Gaussians are filled evenly (a Fibonacci
-    spiral whose radii are quantiles), so that no outlier is as near to the next cluster
-    as to its own: two principal components lay the clusters on each other, and
-    neighbours are of one cluster.
+    spiral whose radii are quantiles), so that no sample is as near to another cluster
+    as to its own. In two principal components the clusters overlap; the nearest
+    neighbours of a sample are of its own cluster.
 
     Parameters
     ----------
-    n_samples, random_state
-        As in :func:`make_three_clusters`.
+    n_samples : int >= 3, default=300
+        Number of samples, a third in each cluster.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 3), ``target`` (n,), the cluster, 0 to 2 from the lowest
-    upwards
+    bunch : Bunch
+        With ``data`` (n, 3), and ``target`` (n,), the cluster, 0 to 2 from the lowest
+        upwards.
 
     Examples
     --------
@@ -88,34 +93,37 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
 def make_xor_copies(
     n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None
 ):
-    """An exclusive or (XOR) of two directions, of which one has three copies.
+    """Generate an exclusive or (XOR) of two directions, one of which has three copies.
 
     Four clusters of two classes.
 
     The xor data of section 4.3.5 of the thesis, which gives no numbers. Assumed:
     centres at (-1, -1), (1, 1), class 1, and (-1, 1), (1, -1), class 2; features 1 to 3
-    are the first direction, each with its own noise, feature 4 is the second, features
-    5 and 6 are the same standard normal numbers. With `share` one half the directions
-    are independent: after standardising three principal directions carry all but noise,
-    the copies (variance 3), the irrelevant pair (2) and feature 4 (1). Otherwise the
-    directions correlate by 2 `share` - 1.
+    are the first direction, each with its own noise; feature 4 is the second; features
+    5 and 6 are the same standard normal numbers. With ``share=0.5`` the directions are
+    independent. After standardising, three principal directions then hold all but
+    noise: the copies (variance 3), the irrelevant pair (2) and feature 4 (1). Otherwise
+    the directions correlate by 2 `share` - 1.
 
     Parameters
     ----------
-    n_samples : int >= 4
-    spread : float > 0
-        Standard deviation of a cluster; up to .2 the clusters are separate.
-    noise : float >= 0
+    n_samples : int >= 4, default=200
+        Number of samples.
+    spread : float > 0, default=0.2
+        Standard deviation of a cluster; up to 0.2 the clusters are separate.
+    noise : float >= 0, default=0.2
         Standard deviation of the noise on each of the three copies.
-    share : float from .001 to .999
+    share : float from 0.001 to 0.999, default=0.5
         Fraction of the samples in class 1.
-    random_state : int, RandomState or None
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible.
 
     Returns
     -------
-    Bunch with ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2
-    and 3 of class 2, ``clean`` (n, 2), the two directions, ``relevance`` (6,), 0
-    irrelevant, 1 replaceable, 2 needed
+    bunch : Bunch
+        With ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2
+        and 3 of class 2, ``clean`` (n, 2), the two directions, and ``relevance`` (6,),
+        0 irrelevant, 1 replaceable, 2 needed.
 
     Examples
     --------
