@@ -102,7 +102,7 @@ def _fade(colors, trust):
 
 
 class FieldDisplay(Display):
-    """What displays of a field share: its extent, where it is trusted, its lines."""
+    """Common parts of displays of a field: extent, trusted part, lines."""
 
     def _read_field(self, extent, trust, shape):
         """Keep the edges of a field (h, w), and its trust, by default full."""
