@@ -111,7 +111,9 @@ def test_the_default_says_when_it_says_nothing():
         (metric_bounds, [w], X),
         (group_bounds, w, X, np.arange(10) // 5),
     ):
-        with warns(UserWarning, match="only the mapping itself") as caught:
+        with warns(
+            UserWarning, match="no other mapping has the same"
+        ) as caught:
             bounds(*rest)
         assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):

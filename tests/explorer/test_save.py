@@ -91,7 +91,7 @@ def test_markup_in_words_and_names_is_text(tmp_path):
         (
             "no/such/map.html",
             {},
-            "a folder that exists; there is none at no/such",
+            "an existing folder; there is none at no/such",
         ),
         ("map.html", {"complete": "all"}, "`complete` must be True or False"),
     ],

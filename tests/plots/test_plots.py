@@ -324,9 +324,9 @@ def test_the_field_of_a_classifier(shows, legend_of):
     assert labels == [
         *LABELS,
         "prototypes",
-        "shown as a class other than predicted by the model",
+        "shown as another class than predicted",
     ]
-    assert background.startswith("background: prediction of the model")
+    assert background.startswith("background: predicted class")
     assert not len(display.plot(rings=False).ax_.collections[-1].get_offsets())
 
 

@@ -53,7 +53,7 @@ def folder(tmp_path, monkeypatch):
         ),
         (
             ("flowers.csv", "--out", "no/page.html"),
-            "folder that exists; .* no. Make",
+            "existing folder; .* no. Create",
         ),
     ],
 )

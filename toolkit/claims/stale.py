@@ -163,7 +163,7 @@ def experiment_of(id):
 
 
 def digests(id):
-    """Digests of what the measurement of a claim stands on now.
+    """Digests of what the measurement of a claim depends on now.
 
     Returns
     -------

@@ -32,7 +32,7 @@ def arff_rows(lines):
     Raises
     ------
     ValueError
-        Where an attribute is a table of its own (relational).
+        Where an attribute is a table (relational).
 
     Examples
     --------

@@ -346,7 +346,7 @@ class SELF(_LocalMap):
     beta: FRACTION = 0.5
 
     def path(self, betas):
-        """Compute maps of the fitted samples for several `beta`.
+        """Compute maps of the training samples for several `beta`.
 
         All are computed from the same scatter matrices.
 

@@ -136,7 +136,7 @@ class GraphMap(Eigenmap):
     verbose: FLAG = False
 
     def path(self, lams):
-        """Compute maps of the fitted samples for several `lam` on the same graph.
+        """Compute maps of the training samples for several `lam` on the same graph.
 
         Each starts from the one before.
 

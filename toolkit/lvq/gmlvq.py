@@ -120,7 +120,7 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     ----------
     Biehl2012: Biehl, Bunte, Schleif, Schneider and Villmann, "Large margin linear
     discriminative visualization by matrix relevance learning". Its Omega is the
-    transpose of ours.
+    transpose of `omega_`.
 
     Examples
     --------

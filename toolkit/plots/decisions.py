@@ -102,7 +102,7 @@ def _fade(colors, trust):
 
 
 class FieldDisplay(Display):
-    """What displays of a field share: its extent, where it is trusted, its lines."""
+    """Common parts of displays of a field: extent, trusted part, lines."""
 
     def _read_field(self, extent, trust, shape):
         """Keep the edges of a field (h, w), and its trust, by default full."""
@@ -317,7 +317,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         """
         marks = {}
         if self.misrepresented.any() if rings is None else rings:
-            words = "shown as a class other than predicted by the model"
+            words = "shown as another class than predicted"
             marks = {words: {"ms": 9, "mfc": "none", "mec": "black"}}
             if self.counts_ is not None:
                 square = {"marker": "s", "ms": 7, "c": "black"}
@@ -326,7 +326,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
             {"marker": "s", "ms": 8, "alpha": 0.45, "mew": 0, "c": color}
             for color in CLASS_COLORS[:2]
         ]
-        words = "background: prediction of the model, pale where uncertain"
+        words = "background: predicted class, pale where uncertain"
         return self._legend(marks, [(words, pale)])
 
 

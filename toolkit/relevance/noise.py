@@ -74,7 +74,7 @@ class RelevanceEvidence(Bounds):
         For a measure of one value per feature: "evidence" or "no evidence". "needed":
         the lower bound is above the level, and no other feature of the table can
         replace it in such a model. "replaceable": the upper bound is; others can. "no
-        evidence": noise reaches as much. That a feature shows no evidence in these
+        evidence": both are below the level. That a feature shows no evidence in these
         samples and in this kind of model does not prove that it carries nothing.
 
         Returns

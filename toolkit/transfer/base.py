@@ -239,7 +239,7 @@ class SharedEmbedding(Estimator):
     def transform_source(self, X):
         """Map source samples.
 
-        Where `source` has no `transform` of its own, or was given as coordinates, this
+        Where `source` has no `transform`, or was given as coordinates, this
         is the out-of-sample extension by a `KernelMap` of the samples of `fit`.
 
         Parameters

@@ -210,7 +210,7 @@ def validate_map(
     ----------
     map : estimator, class of one, or dict of these by name
         Map with `fit` and `transform`, or with `fit_transform` alone; or a metric of
-        :mod:`toolkit.fisher` with an `embedder`. Fitted ones are cloned. For several
+        :mod:`toolkit.fisher` with an `embedder`. Fitted maps are cloned. For several
         maps the intervals hold together.
     X : array-like or DataFrame of shape (n_samples, n_features)
         Samples; or similarities or distances (n_samples, n_samples), for a map of

@@ -479,7 +479,7 @@ class Target:
         return f"baseline {self.percent(self.baseline())}"
 
     def near(self, Z, fitted, others, n_neighbors=N_NEIGHBORS):
-        """Predict rows by their nearest neighbours among fitted rows in a map.
+        """Predict rows by their nearest neighbours among training rows in a map.
 
         Parameters
         ----------
@@ -495,7 +495,7 @@ class Target:
         Returns
         -------
         own : ndarray of shape (n_fitted,) or (n_fitted, n_columns)
-            Predictions of the fitted rows, each by fitted rows without itself.
+            Predictions of the training rows, each by the other training rows.
         new : ndarray of shape (n_others,) or (n_others, n_columns)
             Predictions of the other rows.
         """
@@ -724,7 +724,7 @@ class Labels(Target):
         Parameters
         ----------
         fitted : ndarray of int, shape (n_fitted,)
-            Numbers of the fitted rows.
+            Numbers of the training rows.
 
         Returns
         -------

@@ -169,7 +169,7 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
 
 @check_arguments()
 def make_stacked_discs(n_samples=600, *, random_state=None):
-    """Generate three discs above each other: the middle one is a class of its own.
+    """Generate three discs above each other: the middle one is a separate class.
 
     Data set 2 of section 3.5.1 of the thesis; Fig. 3.3 (right) gives no numbers.
     Assumed: discs of radius 1.9 at the heights -1, 0 and 1; the upper two with standard

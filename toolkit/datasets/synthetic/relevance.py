@@ -57,7 +57,7 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     feature, and 1 along the first two. The Gaussians are filled evenly (a Fibonacci
     spiral whose radii are quantiles), so that no sample is as near to another cluster
     as to its own. In two principal components the clusters overlap; the nearest
-    neighbours of a sample are of its own cluster.
+    neighbours of a sample are in the same cluster.
 
     Parameters
     ----------
