@@ -127,7 +127,7 @@ def r_nx(
         on subsets of one size. By default all samples are used once.
     n_repeats : int >= 1, default=10
         Number of random subsets.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for the subsets; an int makes results
         reproducible.
     n_jobs : int or None, default=None

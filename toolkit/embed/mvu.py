@@ -64,7 +64,7 @@ class MVU(IterativeEmbedder):
         Maximal number of iterations.
     tol : float in (0, 1), default=1e-3
         The `gap_` at which it stops.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the start for a sparse matrix; other starts are the classical map.
 
     Attributes

@@ -78,7 +78,7 @@ class ParametricTSNE(IterativeEmbedder):
     batch_size : int >= 3, default=1500
         Largest number of samples in a batch. More samples are split into random batches
         of equal size, drawn anew every 50 steps, with affinities within the batch.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the weights at the start and of the batches.
 
     Attributes

@@ -71,7 +71,7 @@ class TSNE(IterativeEmbedder):
         Factor of the probabilities in the first 250 steps.
     max_iter : int from 251 to 1e6, default=1000
         Number of steps.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for ``init="random"``.
     n_jobs : int or None, default=1
         Number of threads; -1 for as many as there are cores. Maps from different

@@ -78,7 +78,7 @@ def overfitting_check(
     n_splits : int >= 2, default=5
         Number of folds, each of two samples or more; fewer where a class has fewer
         samples.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the permutations and of the folds; an int makes results reproducible.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib; None means 1, -1 all cores.

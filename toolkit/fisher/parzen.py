@@ -130,7 +130,7 @@ class ParzenFisher(WindowFisher):
         Number of centres of the window, or the fraction of the samples that are
         centres: a random part of each class, in proportion and at least one; None: all
         samples.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the choice of centres; an int makes results reproducible.
 
     Attributes
@@ -246,7 +246,7 @@ class KernelFisher(WindowFisher):
         centres: a random part of each class, in proportion and at least one; None: all
         samples. With fewer centres than samples, the errors of the others show whether
         the metric overfits the labels.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the choice of centres; an int makes results reproducible.
     indefinite : {"clip", "none"}, default="clip"
         Treatment of negative eigenvalues of the similarities: set to 0, or unchanged.

@@ -47,7 +47,7 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     max_iter : int or None, default=None
         Maximal number of iterations of L-BFGS (None: 1000) or number of epochs of the
         stochastic descent (None: 100).
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator; an int makes results reproducible. Random
         are the starts of several prototypes of a class, ``omega_init="random"`` and the
         order of stochastic steps.

@@ -26,7 +26,7 @@ class RSLVQ(PrototypeClassifier):
         fraction below tol^2 / 100.
     max_iter : int, default=1000
         Maximal number of iterations of L-BFGS.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator; an int makes results reproducible. Random
         are the starts of several prototypes of a class.
     verbose : bool, default=False

@@ -150,7 +150,7 @@ class NeRVRelevance(_MapMetric):
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
         larger. On images of 256 pixels relevances then differ by 0.3 % of the largest
         from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for `max_samples`; an int makes results
         reproducible.
     verbose : bool, default=False
@@ -224,7 +224,7 @@ class NeRVMetric(_MapMetric):
     tol : float > 0, default=1e-5
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
         larger.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for `max_samples`; an int makes results
         reproducible.
     verbose : bool, default=False

@@ -138,7 +138,7 @@ def relevance_evidence(
         Function without arguments that returns row numbers (n_samples,), others at each
         call: the order of the rows of the shadows, where rows depend on each other. By
         default any order.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator; an int makes results reproducible.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over draws; None means 1, -1 all cores.

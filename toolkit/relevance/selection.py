@@ -47,7 +47,7 @@ def forward_relevance(
     max_samples : int or None, default=None
         Number of samples, drawn at random, whose neighbourhoods are compared;
         neighbours are still searched among all, so that k means the same. None: all.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for `max_samples`; an int makes results
         reproducible.
     n_jobs : int or None, default=None
@@ -112,7 +112,7 @@ def backward_relevance(
     max_samples : int or None, default=None
         Number of samples, drawn at random, whose neighbourhoods are compared;
         neighbours are still searched among all, so that k means the same. None: all.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for `max_samples`; an int makes results
         reproducible.
     n_jobs : int or None, default=None

@@ -75,7 +75,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         eight ways and mirrored; the best four that differ after half of the bandwidths
         go on. "structure": the Gromov-Wasserstein coupling. The outcome with the
         greatest likelihood less cost is kept.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator: for t-SNE, the centres, and the samples in
         the search, above 400 on a side; an int makes results reproducible.
     n_jobs : int or None, default=None

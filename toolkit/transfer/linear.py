@@ -74,7 +74,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         Where EM begins. "axes": principal axes of the target laid on those of the
         source, with all signs and orders. "structure": the Gromov-Wasserstein coupling.
         The likeliest outcome is kept.
-    random_state : int, RandomState or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seed of the random number generator. It draws the samples in the search, above
         400 on a side, and the orders and signs of axes that are tried above three
         components. An int makes results reproducible.
