@@ -136,12 +136,6 @@ def quality(X, y):
     q_nx(X, X[:, :2])
 
 
-def show(X, y):
-    import toolkit
-
-    toolkit.show(X, y)
-
-
 SEED = {"random_state": 0}
 JOBS = {
     "FDA": fit("discriminant.FDA"),
@@ -186,7 +180,6 @@ JOBS = {
     "BlockNeighbors(15)": graph,
     "q_nx": quality,
     "DecisionMap of a forest": forest_map,
-    "show": show,
 }
 
 
@@ -313,6 +306,7 @@ def exponent_of(line):
 # Why time grows faster than n^1.3, and what to do instead.
 PAIRS = "all pairs of samples are compared, in blocks; memory does not grow with them."
 WHY = {
+    "FDA": "one sum over the samples; times of some milliseconds depend on the cache.",
     "LPP": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
     "LFDA": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
     "SELF": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
@@ -351,7 +345,7 @@ WHY = {
     "MDS": "`stress_` compares all pairs, in blocks; PCA gives the same map.",
     "Isomap": (
         "all shortest paths, n^2 log n, and an n x n array; past 10,000 samples fit to a"
-        " sample of rows and place the others by `KernelMap`."
+        " sample of rows and project the others with `KernelMap`."
     ),
     "TSNE": (
         "the search for neighbours compares all pairs, and below 10,000 samples forces"
@@ -359,11 +353,11 @@ WHY = {
     ),
     "NeRV": (
         "its cost is a sum over all pairs; past 5,000 samples fit to a sample of rows and"
-        " place the others by `KernelMap`."
+        " project the others with `KernelMap`."
     ),
     "MVU": (
         "a semidefinite program with a constraint for each pair of neighbours; fit to"
-        " some hundred samples and place the others by `KernelMap`."
+        " some hundred samples and project the others with `KernelMap`."
     ),
     "SOM": "the number of units grows with n by default; give the grid.",
     "GTM": "the number of units grows with n by default; give the grid.",
@@ -391,7 +385,7 @@ WHY = {
         "a Gaussian process inverts an n x n matrix, n^3; fit to a sample of rows."
     ),
     "KernelMap": (
-        "a system of n equations is solved, n^3; a sample of some thousand rows places"
+        "a system of n equations is solved, n^3; a sample of some thousand rows projects"
         " all others."
     ),
     "InverseMap": "more centres for more samples; fit to a sample of rows.",
@@ -411,7 +405,6 @@ WHY = {
     "BlockNeighbors(15)": "all pairs are compared, in blocks, exactly; workers share them.",
     "q_nx": "ranks of all pairs, in blocks; rate a sample of rows.",
     "DecisionMap of a forest": "its map of the samples is `TSNE`, see there.",
-    "show": "its map of the samples is `TSNE`, see there.",
 }
 
 if __name__ == "__main__":
