@@ -107,7 +107,7 @@ def weights(y, seed):
 
 
 def either(X, y, seed):
-    """Weights of a ridge regression or importances of a forest above noise, each at half the level."""
+    """Weights of a ridge regression or importances of a forest above the null level, each at half the level."""
     return evidence(weights, 0.025)(X, y, seed) | evidence(forest, 0.025)(
         X, y, seed
     )
@@ -154,8 +154,8 @@ def eliminated(model):
 
 
 METHODS = {
-    "weights above noise": evidence(weights),
-    "forest above noise": evidence(forest),
+    "weights above the null level": evidence(weights),
+    "forest above the null level": evidence(forest),
     "either": either,
     "Boruta-like": boruta_like,
     "permutation importance": permuted,

@@ -16,7 +16,7 @@ import toolkit
 from toolkit import __main__ as command_line
 
 PACKAGE = ROOT / "toolkit"
-NAMES = "choosing commands developer faq judging notation troubleshooting"
+NAMES = "choosing commands developer faq judging notation"
 PAGES = {
     path: path.read_text("utf-8")
     for path in [
@@ -47,7 +47,11 @@ SHORT = [
     f"python -m toolkit {span}" for span in SPANS if span.startswith("look ")
 ]
 COMMANDS = sorted(
-    {line for line in [*LINES, *SHORT] if line.startswith("python -m toolkit ")}
+    {
+        line
+        for line in [*LINES, *SHORT]
+        if re.match("python -m toolkit [a-z]", line)
+    }
 )
 QUICK = [
     line
@@ -253,6 +257,7 @@ def test_classes_and_functions_exist():
         "omega_",
         "lambda_",
         "n_components",
+        "n_neighbors",
     }
 
 
