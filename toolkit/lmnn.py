@@ -52,7 +52,9 @@ NO_METRIC = 1e-6
 
 @parameters
 class LMNN(ScoreClassifier, LearnedMetric):
-    """Nearest neighbours in a metric ``|Omega (x - x')|^2``, with a margin of 1.
+    """Nearest-neighbour classifier with a learned metric ``|Omega (x - x')|^2``.
+
+    Other classes are to be farther than target neighbours by a margin of 1.
 
     Standardise the features first where their units differ: neighbours are those of the
     space given.

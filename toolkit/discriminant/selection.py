@@ -132,8 +132,8 @@ def importance_weighted_cv(
         `beta` and `n_components` with the least weighted error, `plain_beta` and
         `plain_n_components` without weights, the errors `weighted` and `plain` of shape
         (len(betas), len(dimensions)), and the `weights` (n_labelled,). Of equal errors
-        the larger beta is taken, which uses more samples, and then the smaller
-        dimension.
+        the larger beta is taken (more weight for the unlabelled samples), and then the
+        smaller dimension.
 
     Examples
     --------

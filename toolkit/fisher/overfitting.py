@@ -106,7 +106,7 @@ def overfitting_check(
     Errors of classes are fractions (:func:`~toolkit.quality.knn_error`), those of a
     target are relative to its standard deviation (:func:`~toolkit.quality.knn_nrmse`).
     If `permuted` is well below the chance level, `in_sample` is no evidence of class
-    structure. The metric generalises where `held_out` is below `plain`.
+    structure. The metric improves predictions where `held_out` is below `plain`.
 
     Examples
     --------

@@ -152,8 +152,8 @@ def matrix_cost(samples, W, w_codes, Omega, mu):
 def stochastic(samples, W, w_codes, Omega, model, rng, record):
     """Stochastic descent as in the paper, from W (p, r) and Omega (M, r).
 
-    `model` has `mu`, the rates `eta_w` and `eta`, `max_iter` for the number of epochs,
-    and `verbose`. In an epoch all samples come once, in random order, one per step. The
+    `model` is a GMLVQ with the penalty weight `mu`, the learning rates `eta_w` of the
+    prototypes and `eta` of Omega, `max_iter` epochs, and `verbose`. In an epoch all samples come once, in random order, one per step. The
     last result is what `record` gives, as that of :func:`core.descent.lbfgs`, for the
     start and each epoch.
     """

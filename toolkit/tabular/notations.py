@@ -206,9 +206,10 @@ def _floats(cores):
 
 
 def two_ways(words):
-    """Of each thing that these words have in two ways, which of them a word has.
+    """Find pairs of notations that both occur in a column, and which a word has.
 
-    A list of Series of bool, NaN of words that have neither.
+    Pairs are two separators of thousands, or brackets and a minus sign. For each, a
+    boolean Series: True for the first of the two, NaN for words with neither.
     """
     found = []
     for signs in TWO_WAYS:

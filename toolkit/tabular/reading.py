@@ -288,7 +288,7 @@ def array_of(arrays, name, path, ndim, n=None):
 
 
 def names_in(arrays, key, count, path):
-    """The names in an array as a list of `count` str, None where there is none."""
+    """The array `key` as a list of `count` strings, or None if `arrays` lacks it."""
     if key in arrays:
         return array_of(arrays, key, path, 1, count).astype(str).tolist()
     return None
