@@ -291,7 +291,7 @@ class _Program:
         return U - np.outer(self.flat, self.flat @ U)
 
     def excess(self, U):
-        """Edges (m, r), divided by their scales, and squared lengths minus the limits."""
+        """Edges (m, r) divided by their scales; squared lengths minus the limits."""
         E = self.B @ U
         return E, np.einsum("ij,ij->i", E, E) - self.d
 

@@ -153,9 +153,9 @@ def stochastic(samples, W, w_codes, Omega, model, rng, record):
     """Stochastic descent as in the paper, from W (p, r) and Omega (M, r).
 
     `model` is a GMLVQ with the penalty weight `mu`, the learning rates `eta_w` of the
-    prototypes and `eta` of Omega, `max_iter` epochs, and `verbose`. In an epoch all samples come once, in random order, one per step. The
-    last result is what `record` gives, as that of :func:`core.descent.lbfgs`, for the
-    start and each epoch.
+    prototypes and `eta` of Omega, `max_iter` epochs, and `verbose`. In an epoch all
+    samples come once, in random order, one per step. The last result is what `record`
+    gives, as that of :func:`core.descent.lbfgs`, for the start and each epoch.
     """
     rates = f"`eta_w`={model.eta_w:g} and `eta`={model.eta:g}"
     n_epochs = model.max_iter or 100
