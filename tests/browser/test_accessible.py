@@ -88,7 +88,7 @@ def folder(tmp_path_factory):
     )
     explorer.save(folder / "explorer.html", complete=False)
     beside = ("index.html", "Before"), ("index.html", "After")
-    page, _ = notebook_page(nb, NAME, beside=beside)
+    page, _ = notebook_page(nb, NAME, adjacent=beside)
     (folder / "lesson.html").write_text(page, "utf-8")
     (folder / "look.html").write_text(page_of(look, "A look"), "utf-8")
     return folder

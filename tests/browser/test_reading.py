@@ -100,7 +100,7 @@ def path(tmp_path_factory):
     beside = ("index.html", "Long before " * 9), ("index.html", "After")
     path = tmp_path_factory.mktemp("pages") / "page.html"
     nb = new_notebook(cells=cells)
-    page, _ = notebook_page(nb, "x", beside=beside)
+    page, _ = notebook_page(nb, "x", adjacent=beside)
     path.write_text(page, "utf-8")
     return path
 
@@ -151,14 +151,14 @@ def test_contents_stand_beside_the_text_or_folded_above_it(open_page, path):
     )
     assert page.get_by_role("img", name="Picture one").is_visible()
     assert page.locator("button").count() == 0
-    beside, above = (
-        page.locator(".contents.beside"),
+    aside, above = (
+        page.locator(".contents.aside"),
         page.locator(".contents.above"),
     )
-    assert beside.is_visible() and above.is_hidden()
-    box = beside.bounding_box()
+    assert aside.is_visible() and above.is_hidden()
+    box = aside.bounding_box()
     assert box["x"] + box["width"] <= page.locator("main").bounding_box()["x"]
-    beside.get_by_role("link", name="Part 1").click()
+    aside.get_by_role("link", name="Part 1").click()
     assert abs(page.locator("#part-1").bounding_box()["y"]) < 100
     assert beside.bounding_box()["y"] == 0  # it stays while the text moves
     page.set_viewport_size({"width": 390, "height": 800})
