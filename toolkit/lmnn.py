@@ -281,13 +281,13 @@ def target_neighbors(X, codes, k):
 def margin_cost(X, Omega, codes, targets, push):
     """Cost of Omega (r, d), its sums without weights, positive terms, and gradient.
 
-    For samples X (n, d), as centred as possible, and `targets` (n, K), -1 for none. The
-    cost has the slope of a weighted sum of squared distances, sum_ij a_ij |Omega
-    (x_i - x_j)|^2, in which a target has the weight 1 - push and another push for each
-    violated margin, and each impostor gets -push per violated margin. So the gradient
-    is 2 Omega X^T (D - A - A^T) X, D the row and column sums of A. A block of rows of A
-    is sparse and lives only as long as the block: a sample whose distance exceeds all
-    of a row's limits is not in it.
+    Samples X (n, d) are centred, for precision; `targets` (n, K) are row numbers of
+    neighbours of the same class, -1 where there is none. The cost has the slope of a
+    weighted sum of squared distances, ``sum_ij a_ij |Omega (x_i - x_j)|^2``. In it a
+    target has the weight 1 - push, and push more for each violated margin; an impostor
+    has -push for each. So the gradient is 2 Omega X^T (D - A - A^T) X, D the row and
+    column sums of A. A block of rows of A is sparse and lives only as long as the
+    block: a sample whose distance exceeds all of a row's limits is not in it.
 
     Examples
     --------

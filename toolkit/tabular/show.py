@@ -38,8 +38,9 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
     A third of the samples is held out of every map and projected with `transform`. The
     line below the picture has the held-out error, by the five nearest training samples
     in the map. Its 90 % interval holds for the best of the maps. Then follow the
-    training error, which is optimistic, since a supervised map can separate any labels,
-    and the error of the best constant prediction. Equal samples stay on one side.
+    training error, which is optimistic, since a flexible supervised map can separate
+    any labels, and the error of the best constant prediction. Equal samples stay on one
+    side.
 
     Parameters
     ----------

@@ -360,7 +360,7 @@ def about_features(found):
 
 
 def about_models(models):
-    """A sentence on the models in the plane."""
+    """Say which model of the decision maps has the least error, and the largest."""
     first, *others = models
     sentence = (
         f"{capital(first.name)} has an error of {first.phrase}, on {first.rows}"
