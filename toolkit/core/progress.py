@@ -66,7 +66,15 @@ def whole_progress(parts, what, verbose):
     ...     with progress(3, "rows", verbose=False) as done:
     ...         done(3)
     """
-    with progress(100, what, verbose) as done:
+    left = 99.9  # fractions round: their sum must not pass the end
+
+    def done(steps):
+        nonlocal left
+        steps = min(steps, left)  # a bar may come more often than usual
+        left -= steps
+        add(steps)
+
+    with progress(100, what, verbose) as add:
         _wholes.append((parts, done))
         try:
             yield done
