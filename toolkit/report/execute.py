@@ -216,10 +216,12 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                 run.end()  # what it left behind
 
     ended = []
-    many = "{percentage:3.0f}% |{bar:24}| {remaining} left, " * (len(runs) > 1)
+    parts = ["{elapsed}{postfix}"]
+    if len(runs) > 1:  # the bar of a single one stands in its cell
+        parts.insert(0, "{percentage:3.0f}% |{bar:24}| {remaining} left, ")
     bar = tqdm(
         total=len(runs),
-        bar_format=f"{many}{{elapsed}}{{postfix}}",
+        bar_format="".join(parts),
         dynamic_ncols=True,
         disable=None,
     )
