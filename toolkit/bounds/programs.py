@@ -16,11 +16,12 @@ from scipy.sparse import csr_array
 
 from ..core import results
 
-# The programs are small, and alike but for their objective; nearly equal features need
-# the narrow tolerances.
+# The programs are small, and alike but for their objective, so that the start stays
+# feasible for the primal simplex; nearly equal features need the narrow tolerances.
 OPTIONS = {
     "output_flag": False,
     "presolve": "off",
+    "simplex_strategy": 4,  # primal
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
