@@ -3,8 +3,6 @@
 import numpy as np
 import sklearn.datasets
 from scipy import sparse
-from scipy.ndimage import rotate
-from scipy.signal import lfilter
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.preprocessing import TargetEncoder
@@ -118,6 +116,8 @@ def _overlaid_digits(what):
 
 
 def _rotated_digits(what):
+    from scipy.ndimage import rotate  # here: it would be a tenth of each start
+
     n_objects = 20
     views = np.arange(36) * 2  # as the numbers of 5-degree steps
     X = [
@@ -184,6 +184,8 @@ def _value_difference(what):
 
 def _daily_load(what):
     """One value a day around 1, lower on two days of seven and higher in winter."""
+    from scipy.signal import lfilter  # here, for the same reason
+
     t = np.arange(what.shape[0])
     innovations = 0.01 * np.random.default_rng(0).normal(size=len(t))
     noise = lfilter([1.0], [1.0, -0.9], innovations)  # lasts for days
