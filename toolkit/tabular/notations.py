@@ -63,9 +63,10 @@ LIMITS = {"<": "below", "≤": "below", ">": "above", "≥": "above"}
 NEARLY = r"(?:[A-Z]{3}|[^\w\s])*\s*(?!00)\d(?:[\W\d]|[A-Z]?[^\W\d_A-Z]+|(?<=\s)[A-Z]+)*"
 PAIR = r"(\d+\.?\d*)\s*/\s*(\d+\.?\d*)"
 ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
-# once all separators are "-"
+# once all separators are "-", and months are the first letters of English ones
+PART = r"(?:\d{1,4}|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
 DATE = (
-    r"(?:\d{1,4}|[a-z]{3})-(?:\d{1,4}|[a-z]{3})(?:-\d{2,4})?"
+    rf"{PART}-{PART}(?:-\d{{2,4}})?"
     r"(?:-\d{1,2}:\d\d(?::\d\d)?(?:-?[ap]m)?)?"
 )
 SEPARATOR = (
