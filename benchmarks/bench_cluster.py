@@ -118,7 +118,7 @@ def neighbours(n, options):
         row = {"seconds": time.perf_counter() - start}
         row["worker_GB"] = max(client.run(most_memory).values()) / 1e9
         row["sent_GB"] = (sent() - before) / 1e9
-    row["pairs_a_row"] = fisher.knn_share_ * n
+    row["pairs_a_row"] = fisher.knn_fraction_ * n
     if n <= options.alone:
         start = time.perf_counter()
         alone = fisher.knn_distances(X, NEIGHBORS)

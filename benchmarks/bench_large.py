@@ -33,7 +33,7 @@ def main(n=60_000):
     )
     graph = fisher.knn_distances(n_neighbors=91)
     neighbours = time.perf_counter() - start
-    share = f"{fisher.knn_share_:.1%} of the pairs"
+    share = f"{fisher.knn_fraction_:.1%} of the pairs"
     print(
         f"n = {n:,}, 30 features, 10 classes: 91 Fisher neighbours {neighbours:.0f} s, {share}",
         flush=True,

@@ -96,7 +96,7 @@ def evidence(model, alpha=0.05):
             relevance_evidence(
                 model(y, seed), X, y, alpha=alpha, random_state=seed
             ).kinds()
-            == "evidence"
+            == "significant"
         )
 
     return found
@@ -216,7 +216,7 @@ def wine(draw, measure, permute):
             relevance_evidence(
                 MEASURES[measure], X, y, random_state=draw
             ).kinds()
-            == "needed"
+            == "strongly relevant"
         )
     return [needed[:13].sum(), needed[13:].sum()]
 

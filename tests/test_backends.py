@@ -77,7 +77,7 @@ def parzen():
 def knn():
     metric = ParzenFisher(lam=0.1).fit(X, Y)
     graph = metric.knn_distances(n_neighbors=6)
-    return [graph.indptr, graph.indices, graph.data, metric.knn_share_]
+    return [graph.indptr, graph.indices, graph.data, metric.knn_fraction_]
 
 
 def block_neighbors():
@@ -88,7 +88,7 @@ def block_neighbors():
 def weighted_errors():
     part = np.where(np.arange(len(Y)) % 3, -1, Y)
     choice = importance_weighted_cv(X, part, **SOME)
-    return [choice.weighted, choice.plain]
+    return [choice.weighted, choice.unweighted]
 
 
 def overfitting():
@@ -98,7 +98,7 @@ def overfitting():
 
 def evidence():
     forest = RandomForestClassifier(5, random_state=0)
-    found = relevance_evidence(forest, X, Y, n_draws=8, random_state=0)
+    found = relevance_evidence(forest, X, Y, n_repeats=8, random_state=0)
     return [found.upper, found.level]
 
 

@@ -196,7 +196,7 @@ def test_many_samples_have_a_map_of_some_of_them():
     whole = in_plane()
     assert (
         whole.sample_.tolist() == list(range(45))
-        and whole.placed_.labels is None
+        and whole.projected_.labels is None
     )
     shown, again = (in_plane(max_samples=30) for _ in range(2))
     assert_array_equal(shown.sample_, again.sample_)
@@ -205,13 +205,13 @@ def test_many_samples_have_a_map_of_some_of_them():
     assert_allclose(shown.embedding_, alone.transform(X), atol=1e-12)
     assert shown.misrepresented_.shape == shown.y_.shape == (45,)
     others = np.setdiff1d(np.arange(45), shown.sample_)
-    assert shown.placed_ == shown.score(X[others])
+    assert shown.projected_ == shown.score(X[others])
     assert len(shown.held_out_.folds["labels"]) == 3
     given = picture(
         max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2)
     )
     assert_array_equal(given.embedding_, Z)
-    assert given.with_model(MODEL).placed_ == given.placed_
+    assert given.with_model(MODEL).projected_ == given.projected_
 
 
 def test_memory_is_asked_for_before_the_work(monkeypatch):

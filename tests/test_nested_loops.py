@@ -27,7 +27,7 @@ def errors(metric, **options):
     return np.concatenate(
         [
             np.atleast_1d(found[name])
-            for name in ("in_sample", "permuted", "held_out", "plain")
+            for name in ("in_sample", "permuted", "held_out", "unsupervised")
         ]
     )
 

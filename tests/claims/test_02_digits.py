@@ -178,7 +178,9 @@ def test_le_09_new_samples_rare_classes_many_samples(check_claim):
     weights = None, "balanced"
     recalls = sweep(rare_recall, (0.5, 0.9), weights, range(5)).mean(-1)
     n = 100_000
-    large = make_torus(n, n_garbage=2, garbage=0.1, jitter=0.05, random_state=0)
+    large = make_torus(
+        n, n_noise=2, noise_scale=0.1, jitter=0.05, random_state=0
+    )
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
     big = SLEML(lam=0.5, neighbors=search, keep_balance=True)
     big.fit(large.data, large.target)

@@ -303,8 +303,8 @@ METHODS = {  # two that show the surface, two that show classes
 }
 
 
-def scores_of_surface(garbage, state, make):
-    bunch = make(400, garbage=garbage, random_state=state)
+def scores_of_surface(noise_scale, state, make):
+    bunch = make(400, noise_scale=noise_scale, random_state=state)
     return [
         map_scores(estimator, bunch.data, bunch.target, bunch.clean, state)
         for estimator in METHODS.values()

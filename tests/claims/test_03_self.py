@@ -82,8 +82,8 @@ def errors_of_choices(seed, name):
         for T in SELF(dimensions[-1]).fit(X, y).path(BETAS)[1]
     ]
     weighted = errors[BETAS.index(choice.beta)][choice.n_components - 1]
-    plain = errors[BETAS.index(choice.plain_beta)][
-        choice.plain_n_components - 1
+    plain = errors[BETAS.index(choice.unweighted_beta)][
+        choice.unweighted_n_components - 1
     ]
     return errors, [weighted, plain]
 
@@ -227,7 +227,11 @@ def errors_of_estimates(placement, seed):
         model, X, y >= 0, cv=5, method="decision_function"
     )
     auc = roc_auc_score(y >= 0, logits)
-    return [auc, *(chosen.plain[:, 0] - true), *(chosen.weighted[:, 0] - true)]
+    return [
+        auc,
+        *(chosen.unweighted[:, 0] - true),
+        *(chosen.weighted[:, 0] - true),
+    ]
 
 
 def half_interval(values, level):

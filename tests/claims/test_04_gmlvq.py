@@ -323,7 +323,7 @@ def toy_variant(seed):
     centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]])
     toy = make_enclosed_class(
         centers=centers * rng.uniform(0.8, 1.2, (3, 3)),
-        spread=[0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3),
+        std=[0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3),
         random_state=seed,
     )
     X = toy.data

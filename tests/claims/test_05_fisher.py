@@ -223,6 +223,6 @@ def test_fi_18_beyond_the_thesis(check_claim, scale):
         seed=0,
         note=f"""largest relative difference of similarities to vectors; share of 91
         true neighbours found (100 rows); 1-NN error of the map after 500 iterations.
-        {fisher.knn_share_:.1%} of the pairs were measured; 30 features, ten classes of
+        {fisher.knn_fraction_:.1%} of the pairs were measured; 30 features, ten classes of
         three modes""",
     )

@@ -437,7 +437,7 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
         text.append(
             f"""{name}: permuted {found.permuted.mean():.2f}, held out
             {found.held_out.mean():.3f}, t-SNE on the same folds
-            {found.plain.mean():.3f}"""
+            {found.unsupervised.mean():.3f}"""
         )
     unclipped = errors[:, 2:].T  # t-SNE, then Fisher t-SNE of both sets
     tsne, fisher = means = unclipped.mean(0)

@@ -109,7 +109,7 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
 # metrics from Fisher maps, Table 4.2
 
 
-def plain_tsne(X, y, seed):
+def unsupervised_tsne(X, y, seed):
     return knn_error(tsne(X, seed), y)
 
 
@@ -135,7 +135,7 @@ def matrix_at(k):
 def usps_raw(seed):
     """Errors of the data and of their plain t-SNE."""
     X, y = digits_of(seed)
-    return [knn_error(X, y), plain_tsne(X, y, seed)]
+    return [knn_error(X, y), unsupervised_tsne(X, y, seed)]
 
 
 def usps_by_weights(seed, k):
@@ -145,7 +145,11 @@ def usps_by_weights(seed, k):
     X, y = digits_of(seed)
     F = parzen_map(X, y, seed)
     moved = weights_at(k).fit(X, F).transform(X)
-    return [knn_error(F, y), knn_error(moved, y), plain_tsne(moved, y, seed)]
+    return [
+        knn_error(F, y),
+        knn_error(moved, y),
+        unsupervised_tsne(moved, y, seed),
+    ]
 
 
 def usps_test_halves(seed):
@@ -211,9 +215,9 @@ def stand_in(load_set, by_luck=False):
     spaces = [weights_at(k * size).fit(X, F).transform(X) for k in (0.8, 1.2)]
     matrix = matrix_at(10).fit(X, F).transform(X)
     errors = [knn_error(A, y) for A in (X, F, *spaces, matrix[:, :2])]
-    errors.insert(1, plain_tsne(X, y, 0))
+    errors.insert(1, unsupervised_tsne(X, y, 0))
     if not by_luck:
-        errors.insert(5, plain_tsne(matrix, y, 0))
+        errors.insert(5, unsupervised_tsne(matrix, y, 0))
     return errors
 
 

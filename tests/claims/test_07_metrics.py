@@ -132,7 +132,7 @@ VARIANTS = {
     "noise .02, best of four": {"data": {"noise": 0.02}} | BEST_OF_FOUR,
     "noise .05, best of four": {"data": {"noise": 0.05}} | BEST_OF_FOUR,
     "noise .1, best of four": {"data": {"noise": 0.1}} | BEST_OF_FOUR,
-    "classes 8 to 2": {"data": {"share": 0.8}},
+    "classes 8 to 2": {"data": {"fraction": 0.8}},
 }
 
 

@@ -32,7 +32,7 @@ NONSENSE = (
 # Of each maker the most samples that are too few, and beyond the ends of the other
 # arguments; makers share the rules of arguments of one name.
 BOUNDS = {
-    "make_two_modes": (2, {"spread": 0}),
+    "make_two_modes": (2, {"std": 0}),
     "make_ball_with_tube": (
         0,
         {"tube_radius": 0, "noise_below": -1e101, "gap": 1.0},
@@ -40,9 +40,9 @@ BOUNDS = {
     "make_torus": (
         0,
         {
-            "n_garbage": -1,
+            "n_noise": -1,
             "n_classes": 0,
-            "garbage": -1,
+            "noise_scale": -1,
             "jitter": -1,
             "radii": (3, 0),
         },
@@ -52,7 +52,7 @@ BOUNDS = {
         5,
         {"n_features": 1, "n_labelled": 167, "placement": "right"},
     ),
-    "make_enclosed_class": (2, {"spread": [1, -1, 1], "centers": [[0, 0, 0]]}),
+    "make_enclosed_class": (2, {"std": [1, -1, 1], "centers": [[0, 0, 0]]}),
     "make_plate_in_ring": (2, {"outlier": 2}),
     "make_stacked_discs": (2, {}),
     "make_labelled_cube": (0, {"n_features": 2}),
@@ -60,7 +60,7 @@ BOUNDS = {
     "make_two_clusters_with_outlier": (2, {}),
     "make_three_clusters": (2, {}),
     "make_stacked_gaussians": (2, {}),
-    "make_xor_copies": (3, {"share": 1}),
+    "make_xor_copies": (3, {"fraction": 1}),
 }
 MAKERS = [name for name in datasets.__all__ if name.startswith("make_")]
 each_maker = mark.parametrize(
@@ -176,6 +176,6 @@ def test_xor_copies_have_four_clusters_and_none_is_empty():
     assert np.array_equal(
         toy.target == 0, toy.clean[:, 0] * toy.clean[:, 1] > 0
     )
-    for share in (0.001, 0.999):  # no cluster is empty
-        toy = datasets.make_xor_copies(9, share=share, random_state=0)
+    for fraction in (0.001, 0.999):  # no cluster is empty
+        toy = datasets.make_xor_copies(9, fraction=fraction, random_state=0)
         assert np.bincount(toy.cluster, minlength=4).min() == 1

@@ -376,10 +376,14 @@ def test_importance_weighted_cv_takes_the_least_error(moons):
     """Without weights the estimate is the error of the 20 labelled samples."""
     betas = [0.2, 0.9]
     chosen = importance_weighted_cv(*moons, betas=betas, random_state=0)
-    assert np.all(np.round(chosen.plain * 20, 9) % 1 == 0)
+    assert np.all(np.round(chosen.unweighted * 20, 9) % 1 == 0)
     for errors, beta, k in (
         (chosen.weighted, chosen.beta, chosen.n_components),
-        (chosen.plain, chosen.plain_beta, chosen.plain_n_components),
+        (
+            chosen.unweighted,
+            chosen.unweighted_beta,
+            chosen.unweighted_n_components,
+        ),
     ):
         assert errors[betas.index(beta), k - 1] == errors.min()
 
@@ -398,9 +402,9 @@ def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
     X = default_rng(0).normal(size=(20, 2)) + 50 * corner[:, None]
     y = np.where(np.arange(20) % 2, corner, -1)
     chosen = importance_weighted_cv(X, y, dimensions=[1], random_state=0)
-    assert not chosen.plain.any() and not chosen.weighted.any()
+    assert not chosen.unweighted.any() and not chosen.weighted.any()
     assert (chosen.beta, chosen.n_components) == (1.0, 1)
-    assert (chosen.plain_beta, chosen.plain_n_components) == (1.0, 1)
+    assert (chosen.unweighted_beta, chosen.unweighted_n_components) == (1.0, 1)
 
 
 def test_importance_weighted_cv_bad_input(moons):

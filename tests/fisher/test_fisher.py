@@ -341,7 +341,7 @@ def test_kernel_is_the_vector_version(check_claim, three):
     new = X[:6] + 0.3
     vector = ParzenFisher(0.7).fit(X, y)
     kernel = KernelFisher(0.7).fit(X @ X.T, y)
-    assert kernel.negative_share_ < 1e-12
+    assert kernel.negative_fraction_ < 1e-12
     P = kernel.predict_proba(new @ X.T)
     assert_allclose(P, vector.predict_proba(new), atol=1e-9)
     D = kernel.distances(new @ X.T, X @ X.T)
@@ -381,7 +381,7 @@ def test_indefinite_similarities(three, indefinite, lam):
     graph = fisher.knn_distances(n_neighbors=5).tocoo()
     assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
     scaled = KernelFisher(1e3, indefinite=indefinite).fit(1e6 * S, y)
-    assert_allclose(scaled.negative_share_, fisher.negative_share_)
+    assert_allclose(scaled.negative_fraction_, fisher.negative_fraction_)
     least = np.linalg.eigvalsh(fisher.similarities_).min()
     assert (least > -1e-10) == (indefinite != "none")
     if lam:
@@ -394,7 +394,7 @@ def test_indefinite_similarities(three, indefinite, lam):
             ):
                 call(S[:5] + 0.1)
     else:
-        assert fisher.negative_share_ > 0.1
+        assert fisher.negative_fraction_ > 0.1
         others = ~np.eye(40, dtype=bool)
         assert_allclose(fisher.distances(S, S * 1.0)[others], D[others])
 
@@ -540,7 +540,7 @@ def test_neighbours_without_all_distances(all_lengths, cost, monkeypatch):
     assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
     lengths = np.sort(graph.data.reshape(300, 10))
     assert_allclose(lengths, nearest_lengths(D, 10), atol=1e-12)
-    assert (fisher.knn_share_ < 1) == (cost == 0)
+    assert (fisher.knn_fraction_ < 1) == (cost == 0)
 
 
 def test_neighbours_of_samples_that_are_certain():
@@ -672,8 +672,8 @@ def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
     assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2
     assert narrow.held_out.mean() > 0.5
     assert (
-        narrow.plain.mean() > 0.5
-        and narrow.plain.tolist() == wide.plain.tolist()
+        narrow.unsupervised.mean() > 0.5
+        and narrow.unsupervised.tolist() == wide.unsupervised.tolist()
     )
     assert wide.permuted.mean() > 0.4
 
@@ -686,7 +686,7 @@ def test_overfitting_of_similarities_targets_and_maps():
     check = partial(overfitting_check, n_permutations=2, random_state=0)
     vectors = check(ParzenFisher(1.0), X, y)
     kernel = check(KernelFisher(1.0), pd.DataFrame(X @ X.T), y)
-    for score in ("held_out", "permuted", "plain"):
+    for score in ("held_out", "permuted", "unsupervised"):
         assert_allclose(kernel[score], vectors[score])
     target = X[:, 0] + 0.1 * rng.normal(size=60)
     gp = check(GPFisher(0.05, 0.1), X, target, MDS(metric="precomputed"))

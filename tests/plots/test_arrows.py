@@ -65,7 +65,7 @@ def test_an_arrow_is_the_change_of_the_map_by_a_standard_deviation(model):
     begin, end = arrows(display.plot())
     assert_allclose(begin, np.tile(display.embedding.mean(axis=0), (13, 1)))
     assert_allclose(
-        end - begin, display.scale_ * display.components[:, display.shown_].T
+        end - begin, display.scale_ * display.components[:, display.visible_].T
     )
     lengths = np.hypot(*(end - begin).T)
     assert (np.diff(lengths) <= 1e-12).all()
@@ -80,7 +80,7 @@ def test_samples_labels_and_features_in_one_picture(labelled, shows, legend_of):
     )
     assert_array_equal(display.anchors, model.label_embedding_)
     written = {text.get_text() for text in display.ax_.texts}
-    assert written == {*Y.columns, *(X.columns[j] for j in display.shown_)}
+    assert written == {*Y.columns, *(X.columns[j] for j in display.visible_)}
     assert display.hidden_ == 2
     title = display.ax_.get_title(loc="left").replace("\n", " ")
     assert title.startswith("all three 12 % arrows: a feature's")
@@ -130,7 +130,7 @@ def test_constant_features_and_those_without_influence_have_no_arrow():
     display = LinearMapDisplay.from_estimator(
         PCA(2).fit(X), X, np.arange(30) % 2
     )
-    assert display.hidden_ == 1 and set(display.shown_) == {0, 1}
+    assert display.hidden_ == 1 and set(display.visible_) == {0, 1}
     assert display.feature_names == ["X1", "X2", "X3"]
 
 

@@ -137,15 +137,15 @@ def test_cells_lie_where_the_samples_are_and_are_square(of_cells):
     assert left < x0 < x1 < right and low < y0 < y1 < high
 
 
-@mark.parametrize("one_frame", [False, True])
-def test_a_sample_alone_is_seen_beside_many_others(one_frame):
-    """Cells stay as large on the screen where `one_frame` makes the first map small."""
+@mark.parametrize("same_axes", [False, True])
+def test_a_sample_alone_is_seen_beside_many_others(same_axes):
+    """Cells stay as large on the screen where `same_axes` makes the first map small."""
     Z = default_rng(0).normal(size=(50_000, 2))
     y = np.zeros(50_000, dtype=int)
     Z[0] = (5.3, 5.1)
     y[0] = 1
     display = MapsDisplay({"near": Z, "wide": 7.3 * Z}, y).plot(
-        one_frame=one_frame
+        same_axes=same_axes
     )
     assert all(image.counts_.sum() == 50_000 for image in display.displays)
     pixels = pixels_of(display.figure_)

@@ -90,7 +90,7 @@ def test_family_wise_error_of_columns_of_noise():
             relevance_evidence(
                 squares, X, y, alpha=alpha, random_state=seed
             ).kinds()
-            == "evidence"
+            == "significant"
         )
     assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
     assert found > 0  # the level is no wall: chance does reach it
@@ -101,8 +101,14 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
     X = rng.normal(size=(200, 6))
     X[:, 1] = X[:, 0] + 0.02 * rng.normal(size=200)
     y = 2 * X[:, 0] + 2 * X[:, 2] + 0.5 * rng.normal(size=200)
-    found = relevance_evidence(linear_bounds, X, y, n_draws=12, random_state=0)
-    kinds = ["replaceable"] * 2 + ["needed"] + ["no evidence"] * 3
+    found = relevance_evidence(
+        linear_bounds, X, y, n_repeats=12, random_state=0
+    )
+    kinds = (
+        ["weakly relevant"] * 2
+        + ["strongly relevant"]
+        + ["not significant"] * 3
+    )
     assert found.kinds().tolist() == kinds
     lower, upper = found
     assert np.all(lower <= upper + 1e-12) and found.noise.shape == (12, 6)
@@ -123,7 +129,7 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
         return squares(X.to_numpy(), y)
 
     found = relevance_evidence(
-        measure, X, X["hue"].to_numpy(), n_draws=4, random_state=0
+        measure, X, X["hue"].to_numpy(), n_repeats=4, random_state=0
     )
     assert sorted(seen[0]) == [
         "age",
@@ -135,9 +141,9 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
     ]
     assert seen[0] != seen[1]  # the order is left to chance
     frame = found.to_frame()
-    assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "evidence"
+    assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "significant"
     assert list(frame.columns) == ["lower", "upper", "level", "kind"]
-    assert repr(found) == "RelevanceEvidence(1 evidence, 2 no evidence)"
+    assert repr(found) == "RelevanceEvidence(2 not significant, 1 significant)"
     ax = found.plot().ax_
     assert ax.get_yticklabels()[0].get_text() == "hue"
     assert ax.collections[0].get_segments()[0][0, 0] == found.level[0]
@@ -174,13 +180,13 @@ def test_maps_are_measures_too():
 
     for measure in (NeRVRelevance(), forward, backward):
         found = relevance_evidence(
-            measure, X, X[:, :2], n_draws=5, random_state=0
+            measure, X, X[:, :2], n_repeats=5, random_state=0
         )
         assert found.kinds().tolist() == [
-            "evidence",
-            "evidence",
-            "no evidence",
-            "no evidence",
+            "significant",
+            "significant",
+            "not significant",
+            "not significant",
         ]
 
 
@@ -210,12 +216,12 @@ def test_estimators_and_searches_are_measures(measure):
         X = rng.normal(size=(80, 4))
         y = np.where(X[:, 0] + 0.3 * rng.normal(size=80) > 0, "up", "down")
         kinds = relevance_evidence(
-            measure, X, y, n_draws=8, random_state=0
+            measure, X, y, n_repeats=8, random_state=0
         ).kinds()
         assert kinds[0] == (
-            "needed" if measure is search_bounds else "evidence"
+            "strongly relevant" if measure is search_bounds else "significant"
         )
-        tables_with_noise += set(kinds[1:]) != {"no evidence"}
+        tables_with_noise += set(kinds[1:]) != {"not significant"}
     assert tables_with_noise <= 1
 
 
@@ -232,7 +238,7 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
     found = relevance_evidence(
         preferring, X, default_rng(1).normal(size=60), random_state=0
     )
-    assert "evidence" not in found.kinds()
+    assert "significant" not in found.kinds()
 
 
 @mark.parametrize(
@@ -248,7 +254,7 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
         ),
         ({"y": np.zeros(3)}, "the same number of samples"),
         ({"alpha": 0}, "`alpha` must be a number between 0 and 1"),
-        ({"n_draws": 3}, "`n_draws`"),
+        ({"n_repeats": 3}, "`n_repeats`"),
     ],
 )
 def test_refusal_of_wrong_input(change, message):
@@ -257,7 +263,7 @@ def test_refusal_of_wrong_input(change, message):
         "measure": squares,
         "X": rng.normal(size=(9, 3)),
         "y": rng.normal(size=9),
-        "n_draws": 4,
+        "n_repeats": 4,
     } | change
     measure, X, y = (given.pop(name) for name in ("measure", "X", "y"))
     with raises(ValueError, match=message):

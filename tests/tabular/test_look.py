@@ -129,7 +129,7 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
         w = RidgeCV(PENALTIES).fit(X, y).coef_
         return group_bounds(w, X, np.arange(d), d // 6)
 
-    options = {"alpha": 0.0125, "n_draws": 20, "random_state": 0}
+    options = {"alpha": 0.0125, "n_repeats": 20, "random_state": 0}
     rng = np.random.default_rng(0)
     options["permute"] = lambda: rng.permutation(len(one.table_.y))
     direct = relevance_evidence(weights, one._data.X, one.table_.y, **options)
@@ -140,5 +140,5 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
         assert_allclose(getattr(bounds.weights, name), expected, atol=1e-6)
     frame = bounds.to_frame().loc[bounds.names]
     in_every = frame["in every equivalent linear model"]
-    assert in_every.tolist() == (direct.kinds() == "needed").tolist()
+    assert in_every.tolist() == (direct.kinds() == "strongly relevant").tolist()
     assert {"bmi", "s5"} <= set(bounds.of("strongly relevant"))

@@ -17,6 +17,9 @@ from ..core import (
 )
 from ..plots import BoundsDisplay
 
+# relevance of a feature, in the terms of Kohavi and John
+KINDS = "strongly relevant", "weakly relevant", "not significant"
+
 # decorator of the classes of results
 result_class = dataclass(frozen=True, repr=False)
 
@@ -48,11 +51,12 @@ class Bounds:
     def kinds(self):
         """Classify each feature by its bounds.
 
-        With a null level: "needed" where the lower bound is above it, "replaceable"
-        where only the upper bound is, else "no evidence". Without a level the words are
-        about weights alone, which a feature of pure noise has, too: "always weighted",
-        "sometimes weighted" or "never weighted" among equivalent models. A feature
-        is then weighted if its bound exceeds a twentieth of the largest upper bound.
+        With a null level: "strongly relevant" where the lower bound is above it,
+        "weakly relevant" where only the upper bound is, else "not significant". Without
+        a level the words are about weights, which a feature of pure noise has, too:
+        "always weighted", "sometimes weighted" or "never weighted" among equivalent
+        models. A feature is then weighted if its bound exceeds a twentieth of the
+        largest upper bound.
 
         Returns
         -------
@@ -62,7 +66,7 @@ class Bounds:
         upper = self._finite_upper()
         # with a null level the words are about evidence, else about weights
         level = self.level
-        words = ["needed", "replaceable", "no evidence"]
+        words = KINDS
         if level is None:
             level = 0.05 * upper.max()
             words = [

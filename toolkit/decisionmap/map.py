@@ -79,7 +79,7 @@ class DecisionMap:
         with ``cv=None``.
     in_sample_ : Agreement
         Agreement at all mapped samples, to which the inverse map was fitted.
-    placed_ : Agreement
+    projected_ : Agreement
         Agreement at the samples that were projected; empty where all were mapped.
     model_score_ : float or None
         Accuracy or R^2 of the model at the samples, where `y` was given.
@@ -166,9 +166,9 @@ class DecisionMap:
         others = np.setdiff1d(np.arange(len(self.embedding_)), self.sample_)
         # optimistic: the inverse map was fitted to these samples
         self.in_sample_ = compare(mapped, picture.of(self.sample_))
-        self.placed_ = self.held_out_ = Agreement()
+        self.projected_ = self.held_out_ = Agreement()
         if len(others):
-            self.placed_ = compare(own.of(others), picture.of(others))
+            self.projected_ = compare(own.of(others), picture.of(others))
         # section 3.4.3
         if view.folds:
             self.held_out_ = compare(

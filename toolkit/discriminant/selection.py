@@ -40,11 +40,11 @@ class Selection:
     # of the least weighted estimate of the error, as is n_components
     beta: float
     n_components: int
-    plain_beta: float  # the choice without weights
-    plain_n_components: int
+    unweighted_beta: float  # the choice without weights
+    unweighted_n_components: int
     # (len(betas), len(dimensions)), the estimates of the error
     weighted: np.ndarray
-    plain: np.ndarray
+    unweighted: np.ndarray
     # (n_labelled,), importance of each labelled sample, mean 1
     weights: np.ndarray
     betas: list
@@ -129,9 +129,10 @@ def importance_weighted_cv(
     Returns
     -------
     selection : Selection
-        `beta` and `n_components` with the least weighted error, `plain_beta` and
-        `plain_n_components` without weights, the errors `weighted` and `plain` of shape
-        (len(betas), len(dimensions)), and the `weights` (n_labelled,). Of equal errors
+        `beta` and `n_components` with the least weighted error, `unweighted_beta` and
+        `unweighted_n_components` without weights, the errors `weighted` and
+        `unweighted` of shape (len(betas), len(dimensions)), and the `weights`
+        (n_labelled,). Of equal errors
         the larger beta is taken (more weight for the unlabelled samples), and then the
         smaller dimension.
 
@@ -190,10 +191,10 @@ def importance_weighted_cv(
     errors = errors[:, :, np.argsort(np.concatenate(hidden))]
     weights = importance_weights(X[rows], X)
     weighted = errors @ weights / weights.sum()
-    plain = errors.mean(axis=-1)
+    unweighted = errors.mean(axis=-1)
     best = _least(weighted, betas, dimensions)
-    best += _least(plain, betas, dimensions)
-    return Selection(*best, weighted, plain, weights, betas, dimensions)
+    best += _least(unweighted, betas, dimensions)
+    return Selection(*best, weighted, unweighted, weights, betas, dimensions)
 
 
 def _errors(shared, hidden, betas, dimensions):

@@ -17,7 +17,7 @@ the map has memorised its labels.
 ...     ParzenFisher(), X[:300], y[:300], n_permutations=3, random_state=0
 ... )
 >>> errors = found.to_frame().groupby("kind").error.mean()  # of the nearest neighbour
->>> errors[["in_sample", "permuted", "held_out", "plain"]].round(2).tolist()
+>>> errors[["in_sample", "permuted", "held_out", "unsupervised"]].round(2).tolist()
 [0.0, 0.55, 0.01, 0.01]
 
 The first error, in sample, is no evidence: with permuted labels, where the chance-level

@@ -287,7 +287,7 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         Returns
         -------
         graph : csr_matrix of shape (n, n)
-            `n_neighbors` lengths per row; not symmetric. `knn_share_` then holds the
+            `n_neighbors` lengths per row; not symmetric. `knn_fraction_` then holds the
             fraction of all pairs whose length was computed.
 
         Notes
@@ -312,7 +312,7 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         roots = 2 * np.sqrt(self._by_rows(self._components.probabilities, X))
         # coordinates in which no distance exceeds the Fisher length
         at = np.hstack([roots, *self._vectors(X)]) if self._lam else roots
-        graph, self.knn_share_ = fisher_knn(self, X, at, k, T)
+        graph, self.knn_fraction_ = fisher_knn(self, X, at, k, T)
         return graph
 
     @property

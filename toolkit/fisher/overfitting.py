@@ -92,7 +92,7 @@ def overfitting_check(
         was fitted to; `permuted` (ndarray of shape (n_permutations,)): the same after a
         permutation of all labels; `held_out` (ndarray of shape (n_splits,)): metric
         from the other folds, distances and map of all samples, each sample of the fold
-        predicted by its neighbours among the others; `plain` (ndarray of shape
+        predicted by its neighbours among the others; `unsupervised` (ndarray of shape
         (n_splits,)): the same folds with the original distances of the data, no metric
         at all; `score` (str): name of the error.
 
@@ -106,7 +106,7 @@ def overfitting_check(
     Errors of classes are fractions (:func:`~toolkit.quality.knn_error`), those of a
     target are relative to its standard deviation (:func:`~toolkit.quality.knn_nrmse`).
     If `permuted` is well below the chance level, `in_sample` is no evidence of class
-    structure. The metric improves predictions where `held_out` is below `plain`.
+    structure. The metric improves predictions where `held_out` is below `unsupervised`.
 
     Examples
     --------
@@ -116,11 +116,11 @@ def overfitting_check(
     >>> found = overfitting_check(
     ...     ParzenFisher(), X, y, n_permutations=3, random_state=0
     ... )
-    >>> errors = found.in_sample, found.permuted, found.held_out, found.plain
+    >>> errors = found.in_sample, found.permuted, found.held_out, found.unsupervised
     >>> [round(float(np.mean(e)), 2) for e in errors]
     [0.02, 0.54, 0.04, 0.03]
     >>> found.to_frame().groupby("kind").size().to_dict()
-    {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'plain': 5}
+    {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'unsupervised': 5}
     """
     _check_metric(metric, embedder)
     regression = isinstance(metric, GPFisher)
@@ -166,13 +166,13 @@ def overfitting_check(
         D = _distances(X)
     bar = ([1] * len(tasks), "overfitting check", verbose)
     in_sample, *errors = results(tasks, n_jobs, bar=bar)
-    plain = _embed(D, embedder)
+    unsupervised = _embed(D, embedder)
     return OverfittingCheck(
         in_sample=in_sample,
         permuted=np.array(errors[:n_permutations]),
         held_out=np.array(errors[n_permutations:]),
-        plain=np.array(
-            [_fold_error(shared, *plain, y, *split) for split in splits]
+        unsupervised=np.array(
+            [_fold_error(shared, *unsupervised, y, *split) for split in splits]
         ),
         score=f"{k}-nearest-neighbour {score}",
     )
@@ -190,7 +190,7 @@ class OverfittingCheck(Bunch):
             The errors in the column ``error``, and in ``kind`` which of the four kinds
             each is.
         """
-        kinds = ("in_sample", "permuted", "held_out", "plain")
+        kinds = ("in_sample", "permuted", "held_out", "unsupervised")
         errors = [np.atleast_1d(self[kind]) for kind in kinds]
         kind = np.repeat(kinds, list(map(len, errors)))
         return as_frame({"kind": kind, "error": np.concatenate(errors)})

@@ -257,7 +257,7 @@ class KernelFisher(WindowFisher):
         Standard deviation of the window that was used.
     similarities_ : ndarray of shape (n_samples, n_samples)
         Similarities of the training samples, after clipping.
-    negative_share_ : float
+    negative_fraction_ : float
         Absolute sum of the negative eigenvalues over that of all.
     classes_ : ndarray of shape (n_classes,)
         Class names.
@@ -318,7 +318,7 @@ class KernelFisher(WindowFisher):
             values, V = symmetric_eigenpairs(S)
         size = np.abs(values)
         negative = -values[values < 0].sum()
-        self.negative_share_ = float(negative / max(size.sum(), 1e-300))
+        self.negative_fraction_ = float(negative / max(size.sum(), 1e-300))
         # new rows s become s @ P, with coordinates dropped as those of `fit`
         self._projection = None
         if self.indefinite == "clip":

@@ -78,7 +78,7 @@ class LinearMapDisplay(Display):
 
     Attributes
     ----------
-    shown_ : ndarray of int, shape (q,)
+    visible_ : ndarray of int, shape (q,)
         Indices of the features that have arrows, the longest first.
     samples : MapDisplay or TargetDisplay
         Display that draws the samples; its `name` may name the values.
@@ -94,8 +94,10 @@ class LinearMapDisplay(Display):
     >>> names = ["hue", "size", "age"]
     >>> change = [[0, 2, 1], [0, 0, 1]]
     >>> display = LinearMapDisplay([[-1, 0], [1, 0]], ["a", "b"], change, names)
-    >>> display.shown_.tolist(), display.hidden_, display.scale_, display.tips_.tolist()
-    ([1, 2], 1, 0.4, [[0.8, 0.0], [0.4, 0.4]])
+    >>> display.visible_.tolist(), display.hidden_
+    ([1, 2], 1)
+    >>> display.scale_, display.tips_.tolist()
+    (0.4, [[0.8, 0.0], [0.4, 0.4]])
     """
 
     def __init__(
@@ -133,13 +135,13 @@ class LinearMapDisplay(Display):
         # the longest arrow reaches a set part of the samples' box, the others in
         # proportion
         lengths = np.hypot(*self.components)
-        self.shown_ = _longest(lengths, most, groups)
-        self.hidden_ = d - len(self.shown_)
+        self.visible_ = _longest(lengths, most, groups)
+        self.hidden_ = d - len(self.visible_)
         half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
         self.scale_ = float(REACH * half / lengths.max())
         self._start = self.embedding.mean(axis=0)
         self.tips_ = (
-            self._start + self.scale_ * self.components[:, self.shown_].T
+            self._start + self.scale_ * self.components[:, self.visible_].T
         )
 
     @classmethod
@@ -177,7 +179,7 @@ class LinearMapDisplay(Display):
         >>> from toolkit.multilabel import SampleLabelMap
         >>> X, y = load_iris(return_X_y=True, as_frame=True)
         >>> display = LinearMapDisplay.from_estimator(SampleLabelMap().fit(X, y), X, y)
-        >>> display.feature_names[display.shown_[0]], display.anchor_names
+        >>> display.feature_names[display.visible_[0]], display.anchor_names
         ('petal width (cm)', ['0', '1', '2'])
         """
         Z, components = linear_parts(estimator, X)
@@ -223,7 +225,7 @@ class LinearMapDisplay(Display):
         d = self.components.shape[1]
         which = f"all {d} features"
         if self.hidden_:
-            n = len(self.shown_)
+            n = len(self.visible_)
             which = f"the {n} longest of {d} ({self.hidden_} left out)"
         about = (
             "arrows: a feature's standard deviation times"
@@ -270,7 +272,7 @@ class LinearMapDisplay(Display):
             for t in np.linspace(0.1, 0.95, 12)
         ]
         avoid = np.vstack([*along, self.tips_, self.anchors])
-        names = [self.feature_names[j] for j in self.shown_]
+        names = [self.feature_names[j] for j in self.visible_]
         taken = write_names(
             ax, self.anchors, self.anchor_names, avoid=avoid, fontweight="bold"
         )

@@ -257,7 +257,7 @@ class MapsDisplay(Display):
         self.numbers = names_or([""] * count, numbers, "numbers", "map")
 
     @with_style
-    def plot(self, *, columns=3, ratio=0.8, one_frame=False, **options):
+    def plot(self, *, columns=3, ratio=0.8, same_axes=False, **options):
         """Draw the maps on a new figure; its frames are `axes_`.
 
         Parameters
@@ -266,7 +266,7 @@ class MapsDisplay(Display):
             Number of maps in a row.
         ratio : float, default=0.8
             Height of a frame over its width.
-        one_frame : bool, default=False
+        same_axes : bool, default=False
             Whether all maps have the same limits, for maps in one unit.
         **options : dict
             `size` and `equal_aspect`, as for :meth:`MapDisplay.plot`.
@@ -280,7 +280,7 @@ class MapsDisplay(Display):
             len(self.displays), ratio=ratio, columns=columns
         )
         # limits of all maps before any is drawn
-        if one_frame:
+        if same_axes:
             for ax in self.axes_:
                 for display in self.displays:
                     ax.update_datalim(display.embedding)

@@ -2,9 +2,9 @@
 
 A weight measures how a model uses a feature, not whether the feature predicts: a model
 of pure noise has weights as well. Relevances are compared with those of shadows,
-permuted copies of all columns in the same table. *Needed* (strongly relevant) features
-have weights above the null level in every equivalent model, *replaceable* (weakly
-relevant) ones in some; ``benchmarks/evidence.md`` tests this.
+permuted copies of all columns in the same table. *Strongly relevant* features have
+weights above the null level in every equivalent model, *weakly relevant* ones in some;
+``benchmarks/evidence.md`` tests this.
 
 >>> from sklearn.datasets import load_diabetes
 >>> from sklearn.linear_model import LinearRegression
@@ -19,8 +19,10 @@ relevant) ones in some; ``benchmarks/evidence.md`` tests this.
 ...     return relevance_bounds(LinearRegression().fit(X, y), X, null_space=4)
 >>> found = relevance_evidence(bounds, X, y, random_state=0)
 >>> kinds = found.to_frame()["kind"]
->>> sorted(kinds.index[kinds == "needed"]), sorted(kinds.index[kinds == "replaceable"])
-(['bmi', 'bp', 's5', 'sex'], ['s2', 's3'])
+>>> sorted(kinds.index[kinds == "strongly relevant"])
+['bmi', 'bp', 's5', 'sex']
+>>> sorted(kinds.index[kinds == "weakly relevant"])
+['s2', 's3']
 >>> picture = found.plot().figure_
 
 What a map shows, whether it predicts or not:

@@ -43,7 +43,7 @@ class RelevanceEvidence(Bounds):
         for a measure of one value per feature.
     alpha : float
         Probability that noise exceeds the level, for any of the features.
-    noise : ndarray of shape (n_draws, n_features)
+    noise : ndarray of shape (n_repeats, n_features)
         Upper bounds of the shadows.
     level : ndarray of shape (n_features,)
         Null level in the same unit: what the shadow of each feature reaches. Any of
@@ -62,20 +62,21 @@ class RelevanceEvidence(Bounds):
     ...     level=np.array([0.2, 0.2]),
     ... )
     >>> found.kinds().tolist()
-    ['needed', 'no evidence']
+    ['strongly relevant', 'not significant']
     """
 
     alpha: float
     noise: np.ndarray
 
     def kinds(self):
-        """Classify each feature as "needed", "replaceable" or "no evidence".
+        """Classify the relevance of each feature, in the terms of Kohavi and John.
 
-        For a measure of one value per feature: "evidence" or "no evidence". "needed":
-        the lower bound is above the level, and no other feature of the table can
-        replace it in such a model. "replaceable": the upper bound is; others can. "no
-        evidence": both are below the level. That a feature shows no evidence in these
-        samples and in this kind of model does not prove that it carries nothing.
+        "strongly relevant": the lower bound is above the level, and no other feature of
+        the table can replace it in such a model. "weakly relevant": only the upper
+        bound is; others can replace it. "not significant": both are below the level.
+        For a measure of one value per feature: "significant" or "not significant". That
+        a feature is not significant in these samples and in this kind of model does not
+        prove that it has no effect.
 
         Returns
         -------
@@ -83,7 +84,9 @@ class RelevanceEvidence(Bounds):
             Kind of each feature.
         """
         if np.isnan(self.lower).all():
-            return np.where(self.upper > self.level, "evidence", "no evidence")
+            return np.where(
+                self.upper > self.level, "significant", "not significant"
+            )
         return super().kinds()
 
     def to_frame(self):
@@ -106,7 +109,7 @@ def relevance_evidence(
     y,
     *,
     alpha=0.05,
-    n_draws=None,
+    n_repeats=None,
     permute=None,
     random_state=None,
     n_jobs=None,
@@ -131,7 +134,7 @@ def relevance_evidence(
         Probability that any column of noise is found, over all features. It holds for
         columns that are independent of the target and of the other columns, and
         exchangeable with permuted copies.
-    n_draws : int >= 4, optional
+    n_repeats : int >= 4, optional
         Number of draws; by default as many as give 200 columns of noise, between 20 and
         50.
     permute : callable, optional
@@ -173,7 +176,7 @@ def relevance_evidence(
     >>> y = X[:, 0] + 0.5 * X[:, 1]
     >>> found = relevance_evidence(LinearRegression(), X, y, random_state=0)
     >>> found.kinds().tolist()
-    ['evidence', 'evidence', 'no evidence', 'no evidence']
+    ['significant', 'significant', 'not significant', 'not significant']
     """
     is_estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
     require(
@@ -186,7 +189,7 @@ def relevance_evidence(
     X, y = (A if hasattr(A, "iloc") else np.atleast_1d(A) for A in (X, y))
     check_same_length(X, y)
     alpha = check_fraction(alpha, "alpha", ends=False)
-    draws = check_integer(n_draws, "n_draws", 4, 10_000, none=True)
+    draws = check_integer(n_repeats, "n_repeats", 4, 10_000, none=True)
     if draws is None:
         draws = int(np.clip(-(-200 // d), 20, 50))
     rng = check_seed(random_state)
@@ -218,7 +221,7 @@ def noise_level(noise, alpha=0.05):
 
     Parameters
     ----------
-    noise : ndarray of shape (n_draws, d)
+    noise : ndarray of shape (n_repeats, d)
         Relevances of d columns of noise, in at least four draws.
     alpha : float, 0 < alpha < 1, default=0.05
         Probability that any of the d columns exceeds its own level.

@@ -25,7 +25,7 @@ def fisher_tsne(metric, seed):
     return ProjectedMap(TSNE(metric="precomputed", random_state=seed), metric)
 
 
-def plain_tsne(seed):
+def unsupervised_tsne(seed):
     """t-SNE of the samples alone; others by a kernel map."""
     return ProjectedMap(TSNE(random_state=seed))
 

@@ -20,6 +20,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
 from ..bounds import group_bounds
+from ..bounds.base import KINDS
 from ..core import RANK_TOLERANCE, as_frame, check_option, results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
@@ -48,11 +49,6 @@ GIVEN_UP = 6
 # so many are left out one by one in any case: two columns may tell together
 FEW_COLUMNS = 10
 MOST_SHOWN = 25  # columns of a picture
-KINDS = STRONG, WEAK, NEITHER = (
-    "strongly relevant",
-    "weakly relevant",
-    "not significant",
-)
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class Features:
         Bounds on the L1 norm of the weights of all parts of a column.
     forest : RelevanceEvidence
         Importances in a random forest.
-    not_asked : list of str
+    not_evaluated : list of str
         Columns that this was not measured for: the others are more related to the
         target.
     without : ndarray of shape (d,)
@@ -88,7 +84,7 @@ class Features:
     kinds: np.ndarray
     weights: object
     forest: object
-    not_asked: list
+    not_evaluated: list
     without: np.ndarray
     p_values: np.ndarray
     associated: np.ndarray
@@ -113,7 +109,7 @@ class Features:
             "forest": self.forest.upper > self.forest.level,
             "association": self.associated <= LEVEL / 2,
         }
-        relevant = self.kinds != NEITHER
+        relevant = self.kinds != KINDS[2]
         return [
             ", ".join(
                 name for name, some in shown.items() if some[j] & relevant[j]
@@ -228,14 +224,14 @@ def which_features(
     # of a column are permuted together
     codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
     permute = _permute(part, own, permuted, seed)
-    n_draws = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
+    n_repeats = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
     weights, forest = (
         relevance_evidence(
             partial(measure, parts=parts, seed=seed),
             codes,
             part.y,
             alpha=LEVEL / 4,
-            n_draws=n_draws,
+            n_repeats=n_repeats,
             permute=permute,
             random_state=seed,
             n_jobs=n_jobs,
@@ -272,14 +268,14 @@ def which_features(
         ratio = growth.mean() / max(standard_error(growth, own), 1e-300)
         p_values[j] = t.sf(ratio, len(np.unique(own)) - 1)
     p_values = _holm(p_values, len(data.columns))
-    kinds = np.select([p_values <= LEVEL, above], KINDS[:2], NEITHER)
-    not_asked = [column for column in data.columns if column not in names]
+    kinds = np.select([p_values <= LEVEL, above], KINDS[:2], KINDS[2])
+    not_evaluated = [column for column in data.columns if column not in names]
     return Features(
         names,
         kinds,
         weights,
         forest,
-        not_asked,
+        not_evaluated,
         without,
         p_values,
         associated,

@@ -8,7 +8,7 @@ import numpy as np
 from ..core import suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
-from .features import NEITHER, which_features
+from .features import KINDS, which_features
 from .generated_code import generated_code
 from .maps import MOST_MAPPED, compare_maps, linear_map
 from .models import (
@@ -181,7 +181,7 @@ class Findings:
             )
         # nothing is shown for rows of another time or group
         if np.isnan(found.p_value) or not found.holds_elsewhere:
-            return replace(bounds, kinds=np.full(len(bounds.names), NEITHER))
+            return replace(bounds, kinds=np.full(len(bounds.names), KINDS[2]))
         return bounds
 
     @cached_property

@@ -19,7 +19,7 @@ from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
 from ..validation import LEVEL, difference, fit_map, folds
 from ..validation.targets import N_NEIGHBORS
-from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
+from .embedders import METRICS, MODELS, fisher_tsne, unsupervised_tsne
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
@@ -155,7 +155,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     # 2. the supervised and the unsupervised map
     measure = partial(measure_map, X=X, fitted=fitted, groups=groups)
     supervised, estimator = measure(map, task, others=held_out)
-    unsupervised, _ = measure(plain_tsne(seed), task, others=few)
+    unsupervised, _ = measure(unsupervised_tsne(seed), task, others=few)
     both = supervised.losses[np.isin(held_out, few)]
     gain = difference(task, unsupervised.losses, both, y[few], groups[few])
     # 3. the control map, fitted to permuted targets

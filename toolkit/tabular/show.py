@@ -7,7 +7,7 @@ from ..core import check_integer, check_same_order, label_sets, refuse_lazy
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target
-from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
+from .embedders import METRICS, MODELS, fisher_tsne, unsupervised_tsne
 from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
@@ -196,7 +196,10 @@ def _maps(A, task, seed):
     if task.kind in ("classes", "values"):
         metric = METRICS[MODELS[task.is_value][0]]
         maps["Fisher t-SNE"] = fisher_tsne(metric, seed)
-    return maps | {"PCA": PCA(2, random_state=seed), "t-SNE": plain_tsne(seed)}
+    return maps | {
+        "PCA": PCA(2, random_state=seed),
+        "t-SNE": unsupervised_tsne(seed),
+    }
 
 
 def _caption(task, sides, left_out, kinds):

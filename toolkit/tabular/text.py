@@ -352,10 +352,10 @@ def about_features(found):
             "Not significant is no evidence of no effect: a larger sample or another"
             f" model may use these columns.{pairs}"
         )
-    if found.not_asked:
+    if found.not_evaluated:
         yield (
             f"Not tested, because {n} others are more related to the target:"
-            f" {and_list(found.not_asked, 4)}."
+            f" {and_list(found.not_evaluated, 4)}."
         )
 
 

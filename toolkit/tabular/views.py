@@ -352,7 +352,7 @@ class Look(Findings):
         display.samples.name = self.table_.target if self._task.is_value else ""
         figure, (ax,) = panels(1, ratio=RATIO)
         display.plot(ax, number=found.map.errors)
-        names = [display.feature_names[j] for j in display.shown_]
+        names = [display.feature_names[j] for j in display.visible_]
         return Picture(
             figure,
             "00_linear",
@@ -508,7 +508,7 @@ class Look(Findings):
             f"Calibration curve of {first.name}: {span} observed.",
         )
 
-    def list_wrong(self):
+    def list_errors(self):
         """List misclassified rows of the first model, the most confident first.
 
         For a real value these are the rows with the largest errors.

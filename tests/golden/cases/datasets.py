@@ -23,20 +23,25 @@ for maker in (
     "stacked_clusters", "three_clusters", "stacked_gaussians", "xor_copies",
 ):  # fmt: skip
     draw(maker)
-draw("two_modes", 10, 1, spread=1.5)
+draw("two_modes", 10, 1, std=1.5)
 draw("ball_with_tube", 20)
 draw("ball_with_tube", 20, tube_radius=0.5, noise_below=-1, gap=0.4)
 draw("ball_with_tube", 20, noise_below=0.2)
 draw(
-    "torus", n_garbage=2, n_classes=3, radii=(2.0, 0.5), garbage=0.5, jitter=0.1
+    "torus",
+    n_noise=2,
+    n_classes=3,
+    radii=(2.0, 0.5),
+    noise_scale=0.5,
+    jitter=0.1,
 )
 draw(
     "clusters",
-    n_garbage=1,
+    n_noise=1,
     n_classes=2,
     clusters_per_class=3,
-    spread=0.3,
-    garbage=2.0,
+    std=0.3,
+    noise_scale=2.0,
 )
 draw("hidden_moons", n_features=6, n_labelled=2)
 draw(
@@ -52,12 +57,12 @@ draw("hidden_moons", 20, n_features=3, n_labelled=3, labels_state=3)
 draw(
     "enclosed_class",
     centers=[[0, 0, 1], [0, 2, 0], [3, 0, 0]],
-    spread=(0.1, 0.2, 0.3),
+    std=(0.1, 0.2, 0.3),
 )
 draw("plate_in_ring", outlier=False)
 draw("labelled_cube", 12, 5, n_features=4)
 draw("two_clusters_with_outlier", 13)
-draw("xor_copies", spread=0.4, noise=0.5, share=0.2)
+draw("xor_copies", std=0.4, noise=0.5, fraction=0.2)
 
 
 def in_short(bunch):

@@ -65,7 +65,7 @@ def fisher_map(fisher_distances):
 
 
 # The field at the grid, and all agreements.
-PICTURE = "grid_values_ misrepresented_ grid_certainty_ grid_signed_ trust_ extent_ held_out_ in_sample_ placed_ model_score_"
+PICTURE = "grid_values_ misrepresented_ grid_certainty_ grid_signed_ trust_ extent_ held_out_ in_sample_ projected_ model_score_"
 # The map, too, and what it says of new samples.
 MAP = PICTURE + " embedding_ sample_"
 ON_NEW = {"project": "scaled_new"}

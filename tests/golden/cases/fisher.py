@@ -80,7 +80,7 @@ def neighbors(model, given, key="X"):
     """The graph of neighbours, and how many pairs were measured for it."""
     return {
         "graph": model.knn_distances(given[key], 3),
-        "share": model.knn_share_,
+        "fraction": model.knn_fraction_,
     }
 
 
@@ -102,7 +102,7 @@ def indefinite(blocks):
 
 
 def of_indefinite(model):
-    return model.negative_share_, model.distances()[::9]
+    return model.negative_fraction_, model.distances()[::9]
 
 
 @quantity

@@ -138,7 +138,7 @@ def image(display):
     return display.image()
 
 
-ARROWS = "embedding components shown_ hidden_ scale_ tips_ anchors"
+ARROWS = "embedding components visible_ hidden_ scale_ tips_ anchors"
 PRINCIPAL = PCA(2, svd_solver="full")
 shown = partial(case, given="Z", taken=image)
 SQUARE = -1, 1, -1, 1

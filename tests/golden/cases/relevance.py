@@ -114,13 +114,13 @@ def by_norms(X, y):
 LEVELS = "lower upper level noise alpha"
 KINDS = {"kinds": ""}
 measured = partial(
-    case, "relevance.relevance_evidence", n_draws=6, random_state=0, X="@scaled", y="@t", taken=LEVELS,
+    case, "relevance.relevance_evidence", n_repeats=6, random_state=0, X="@scaled", y="@t", taken=LEVELS,
     after=KINDS,
 )  # fmt: skip
 ridge = partial(measured, measure=Ridge())
 ridge(*INPUTS)
 ridge("uneven", alpha=0.3)
-measured(measure=by_norms, n_draws=None, taken="level upper")
+measured(measure=by_norms, n_repeats=None, taken="level upper")
 measured(measure=by_program)
 measured("uneven", measure=RidgeClassifier(), y="@y")
-measured(measure=NeRVRelevance(5, max_iter=2), y="@Z", n_draws=4)
+measured(measure=NeRVRelevance(5, max_iter=2), y="@Z", n_repeats=4)

@@ -15,10 +15,9 @@ ABOVE_0 = (1 / LARGEST, LARGEST)
 RULES = {
     "n_samples": 3,
     "n_features": 2,
-    "n_garbage": 0,
     "n_classes": 1,
     "n_noise": 0,
-    "garbage": FROM_0,
+    "noise_scale": FROM_0,
     "jitter": FROM_0,
     "noise": FROM_0,
 }

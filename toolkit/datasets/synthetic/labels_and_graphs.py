@@ -15,11 +15,11 @@ from .common import FROM_0, bunch_of, check_arguments, groups, names, polar
 @check_arguments(n_samples=1)
 def make_torus(
     n_samples=1000,
-    n_garbage=7,
+    n_noise=7,
     n_classes=4,
     *,
     radii=(3.0, 1.0),
-    garbage=1.0,
+    noise_scale=1.0,
     jitter=0.0,
     random_state=None,
 ):
@@ -28,20 +28,20 @@ def make_torus(
     Three features are the coordinates of the surface; the classes are sectors of the
     ring. After the data set Torus of Tai2019, which has seven noise features. Assumed,
     because the paper does not state them: radii, classes (equal sectors of the ring),
-    noise features (Gaussian, `garbage` times the mean standard deviation of the
+    noise features (Gaussian, `noise_scale` times the mean standard deviation of the
     coordinates).
 
     Parameters
     ----------
     n_samples : int, default=1000
         Number of samples.
-    n_garbage : int, default=7
+    n_noise : int, default=7
         Number of noise features.
     n_classes : int, default=4
         Number of classes.
     radii : (float, float), default=(3.0, 1.0)
         Radii of the ring and of the tube.
-    garbage : float >= 0, default=1.0
+    noise_scale : float >= 0, default=1.0
         Standard deviation of the noise features, relative to the mean standard
         deviation of the coordinates.
     jitter : float >= 0, default=0.0
@@ -52,7 +52,7 @@ def make_torus(
     Returns
     -------
     bunch : Bunch
-        With ``data`` (n, 3 + n_garbage), ``target`` (n,), and ``clean`` (n, 3), the
+        With ``data`` (n, 3 + n_noise), ``target`` (n,), and ``clean`` (n, 3), the
         surface without noise features.
 
     Examples
@@ -76,20 +76,20 @@ def make_torus(
     )
     # equal sectors of the ring
     sector = (ring / (2 * np.pi) * n_classes).astype(int)
-    return _among_garbage(
-        clean, sector, n_garbage, garbage, jitter, random_state
+    return _with_noise_features(
+        clean, sector, n_noise, noise_scale, jitter, random_state
     )
 
 
-@check_arguments(n_samples=1, clusters_per_class=1, spread=FROM_0)
+@check_arguments(n_samples=1, clusters_per_class=1, std=FROM_0)
 def make_clusters(
     n_samples=1000,
-    n_garbage=8,
+    n_noise=8,
     n_classes=3,
     *,
     clusters_per_class=2,
-    spread=0.15,
-    garbage=1.0,
+    std=0.15,
+    noise_scale=1.0,
     random_state=None,
 ):
     """Generate Gaussian clusters on a ring, several per class, with noise features.
@@ -103,15 +103,15 @@ def make_clusters(
     ----------
     n_samples : int, default=1000
         Number of samples.
-    n_garbage : int, default=8
+    n_noise : int, default=8
         Number of noise features.
     n_classes : int, default=3
         Number of classes.
     clusters_per_class : int, default=2
         Number of clusters per class.
-    spread : float >= 0, default=0.15
+    std : float >= 0, default=0.15
         Standard deviation of a cluster.
-    garbage : float >= 0, default=1.0
+    noise_scale : float >= 0, default=1.0
         Standard deviation of the noise features, relative to the mean standard
         deviation of the first two.
     random_state : int, RandomState instance or None, default=None
@@ -120,7 +120,7 @@ def make_clusters(
     Returns
     -------
     bunch : Bunch
-        With ``data`` (n, 2 + n_garbage), ``target`` (n,), ``clean`` (n, 2), and
+        With ``data`` (n, 2 + n_noise), ``target`` (n,), ``clean`` (n, 2), and
         ``cluster`` (n,).
 
     Examples
@@ -132,20 +132,22 @@ def make_clusters(
     n_clusters = n_classes * clusters_per_class
     cluster = groups(n_samples, n_clusters, random_state)
     centers = polar(1.0, 2 * np.pi * cluster / n_clusters)
-    clean = centers + spread * random_state.randn(n_samples, 2)
+    clean = centers + std * random_state.randn(n_samples, 2)
     label = cluster % n_classes
-    bunch = _among_garbage(clean, label, n_garbage, garbage, 0.0, random_state)
+    bunch = _with_noise_features(
+        clean, label, n_noise, noise_scale, 0.0, random_state
+    )
     bunch.cluster = cluster
     return bunch
 
 
-def _among_garbage(clean, target, n_garbage, garbage, jitter, rng):
+def _with_noise_features(clean, target, n_noise, noise_scale, jitter, rng):
     n, d = clean.shape
     # as wide as the structure is on average
-    noise = garbage * clean.std(axis=0).mean() * rng.randn(n, n_garbage)
+    noise = noise_scale * clean.std(axis=0).mean() * rng.randn(n, n_noise)
     X = np.column_stack([clean + jitter * rng.randn(*clean.shape), noise])
     bunch = bunch_of(X, target, "class", clean=clean)
-    bunch.feature_names = np.append(names(d), names(n_garbage, "garbage "))
+    bunch.feature_names = np.append(names(d), names(n_noise, "noise "))
     return bunch
 
 
@@ -228,7 +230,7 @@ def make_hidden_moons(
 
 @check_arguments()
 def make_enclosed_class(
-    n_samples=600, *, centers=None, spread=(0.5, 10.0, 0.5), random_state=None
+    n_samples=600, *, centers=None, std=(0.5, 10.0, 0.5), random_state=None
 ):
     """Generate two classes in 3-D; one has clusters on both sides of the other.
 
@@ -243,7 +245,7 @@ def make_enclosed_class(
     centers : array-like of shape (3, 3), optional
         Centres of both clusters of class 0 and of class 1; by default (0, 0, -5),
         (0, 0, 5) and (0.4, 0, 0.8).
-    spread : array-like of shape (3,), default=(0.5, 10.0, 0.5)
+    std : array-like of shape (3,), default=(0.5, 10.0, 0.5)
         Standard deviation of a cluster along each axis.
     random_state : int, RandomState instance or None, default=None
         Seed of the random number generator; an int makes results reproducible.
@@ -268,10 +270,10 @@ def make_enclosed_class(
         [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
     )
     centers = check_numbers(centers, "centers", shape=(3, 3))
-    spread = check_numbers(spread, "spread", shape=(3,))
-    require(spread.min() >= 0, "spread", "not negative", spread)
+    std = check_numbers(std, "std", shape=(3,))
+    require(std.min() >= 0, "std", "not negative", std)
     cluster = np.arange(n_samples) % 3
-    X = centers[cluster] + spread * random_state.randn(n_samples, 3)
+    X = centers[cluster] + std * random_state.randn(n_samples, 3)
     return bunch_of(
         X, cluster == 2, ["two clusters", "between them"], cluster=cluster
     )

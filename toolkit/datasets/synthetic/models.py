@@ -16,8 +16,8 @@ from .common import (
 LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
 
 
-@check_arguments(spread=ABOVE_0)
-def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
+@check_arguments(std=ABOVE_0)
+def make_two_modes(n_samples=300, *, std=0.5, random_state=None):
     """Generate two classes in the plane; one mode of the second overlaps the first.
 
     After Fig. 2.3 (left) of the thesis, which gives no numbers: centres (0, 0) for the
@@ -27,7 +27,7 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     ----------
     n_samples : int, default=300
         Number of samples.
-    spread : float > 0, default=0.5
+    std : float > 0, default=0.5
         Standard deviation of a mode.
     random_state : int, RandomState instance or None, default=None
         Seed of the random number generator; an int makes results reproducible.
@@ -45,7 +45,7 @@ def make_two_modes(n_samples=300, *, spread=0.5, random_state=None):
     """
     mode = groups(n_samples, 3, random_state)
     centers = np.array([[0.0, 0.0], [1.0, 1.0], [-2.0, 2.0]])
-    X = centers[mode] + spread * random_state.randn(n_samples, 2)
+    X = centers[mode] + std * random_state.randn(n_samples, 2)
     return bunch_of(X, mode > 0, "class", mode=mode)
 
 

@@ -89,9 +89,9 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     return bunch_of(X, target, "cluster")
 
 
-@check_arguments(n_samples=4, spread=ABOVE_0, share=(0.001, 0.999))
+@check_arguments(n_samples=4, std=ABOVE_0, fraction=(0.001, 0.999))
 def make_xor_copies(
-    n_samples=200, *, spread=0.2, noise=0.2, share=0.5, random_state=None
+    n_samples=200, *, std=0.2, noise=0.2, fraction=0.5, random_state=None
 ):
     """Generate an exclusive or (XOR) of two directions, one of which has three copies.
 
@@ -100,20 +100,20 @@ def make_xor_copies(
     The xor data of section 4.3.5 of the thesis, which gives no numbers. Assumed:
     centres at (-1, -1), (1, 1), class 1, and (-1, 1), (1, -1), class 2; features 1 to 3
     are the first direction, each with its own noise; feature 4 is the second; features
-    5 and 6 are the same standard normal numbers. With ``share=0.5`` the directions are
-    independent. After standardising, three principal directions then hold all but
+    5 and 6 are the same standard normal numbers. With ``fraction=0.5`` the directions
+    are independent. After standardising, three principal directions then hold all but
     noise: the copies (variance 3), the irrelevant pair (2) and feature 4 (1). Otherwise
-    the directions correlate by 2 `share` - 1.
+    the directions correlate by 2 `fraction` - 1.
 
     Parameters
     ----------
     n_samples : int >= 4, default=200
         Number of samples.
-    spread : float > 0, default=0.2
+    std : float > 0, default=0.2
         Standard deviation of a cluster; up to 0.2 the clusters are separate.
     noise : float >= 0, default=0.2
         Standard deviation of the noise on each of the three copies.
-    share : float from 0.001 to 0.999, default=0.5
+    fraction : float from 0.001 to 0.999, default=0.5
         Fraction of the samples in class 1.
     random_state : int, RandomState instance or None, default=None
         Seed of the random number generator; an int makes results reproducible.
@@ -123,7 +123,7 @@ def make_xor_copies(
     bunch : Bunch
         With ``data`` (n, 6), ``target`` (n,), ``cluster`` (n,), 0 and 1 of class 1, 2
         and 3 of class 2, ``clean`` (n, 2), the two directions, and ``relevance`` (6,),
-        0 irrelevant, 1 replaceable, 2 needed.
+        0 irrelevant, 1 weakly relevant, 2 strongly relevant.
 
     Examples
     --------
@@ -132,13 +132,13 @@ def make_xor_copies(
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
     # no cluster is empty
-    n_first = int(np.clip(round(share * n_samples), 2, n_samples - 2))
+    n_first = int(np.clip(round(fraction * n_samples), 2, n_samples - 2))
     ordered = np.append(
         np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2
     )
     cluster = random_state.permutation(ordered)
     centers = np.array([[-1, -1], [1, 1], [-1, 1], [1, -1]])
-    clean = centers[cluster] + spread * random_state.randn(n_samples, 2)
+    clean = centers[cluster] + std * random_state.randn(n_samples, 2)
     copies = clean[:, :1] + noise * random_state.randn(n_samples, 3)
     irrelevant = random_state.randn(n_samples, 1)
     X = np.hstack([copies, clean[:, 1:], irrelevant, irrelevant])
