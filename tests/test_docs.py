@@ -95,6 +95,7 @@ METHODS = {
 }
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 CHECKS = PROJECT["tool"]["numpydoc_validation"]["checks"]
+WORDS = tomllib.loads((ROOT / "tests" / "words.toml").read_text("utf-8"))
 
 
 @mark.parametrize("name", NAMES | METHODS)
@@ -108,6 +109,16 @@ def test_docstrings_pass_the_checks_of_numpydoc(name):
         if code in CHECKS and code not in spared
     ]
     assert not errors
+
+
+@mark.parametrize("name", (NAMES | METHODS).keys() - {"toolkit.claims.record"})
+def test_names_are_terms_of_the_field(name):
+    """Also of arguments and attributes: no part of one is in `words.toml`."""
+    doc = inspect.getdoc((NAMES | METHODS)[name])
+    entries = doc_entries(doc, ("Parameters", "Attributes"))
+    heads = [entry.partition(" : ")[0] for entry in entries]
+    parts = re.findall(r"[^\W_]+", " ".join([name.rpartition(".")[2], *heads]))
+    assert not {*parts} & {*WORDS["names"]}
 
 
 @mark.parametrize("name", NAMES | METHODS)

@@ -67,8 +67,8 @@ def assert_sound(bounds, w, X, relation):
         (bounds.at_upper, bounds.upper),
     ):
         assert_allclose(
-            rows @ relation.kept,
-            np.tile(w @ relation.kept, (len(w), 1)),
+            rows @ relation.retained,
+            np.tile(w @ relation.retained, (len(w), 1)),
             atol=10 * near,
         )
         assert np.all(np.abs(rows).sum(axis=1) <= allowed + 10 * near)
@@ -127,7 +127,7 @@ def test_bounds_are_extremes_for_any_null_space(d, null_space, slack):
     w, X = problem(10 * d, d, null_space)
     bounds = relevance_bounds(w, X, null_space, slack)
     relation = equivalence(X, null_space)
-    ends, _, mu = vertices(relation.kept.T, w, slack)
+    ends, _, mu = vertices(relation.retained.T, w, slack)
     assert bounds.mu == approx(mu, abs=1e-9)
     assert_allclose([*bounds], ends, atol=1e-8)
     assert_sound(bounds, w, X, relation)
@@ -379,7 +379,7 @@ def test_groups(slack):
     mu = minimal_weights(w, X, 3)[1]
     assert_allclose([*whole], [[mu], [slack * mu]], atol=1e-8)
     codes = np.array([0, 0, 1, 1, 1, 0])
-    corners = np.abs(vertices(equivalence(X, 3).kept.T, w, slack)[1])
+    corners = np.abs(vertices(equivalence(X, 3).retained.T, w, slack)[1])
     sums = np.column_stack([corners[:, codes == g].sum(axis=1) for g in (0, 1)])
     pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
     assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)

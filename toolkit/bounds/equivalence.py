@@ -25,11 +25,11 @@ from .programs import Programs, WeightSet
 class Equivalence(NamedTuple):
     """Principal directions on which equivalent weights agree.
 
-    Weight vectors w and w' are equivalent where ``kept.T @ w == kept.T @ w'``.
+    Weight vectors w and w' are equivalent where ``retained.T @ w == retained.T @ w'``.
 
     Parameters
     ----------
-    kept : ndarray of shape (d, I)
+    retained : ndarray of shape (d, I)
         Orthonormal principal directions; 0 for constant features.
     varying : ndarray of shape (d,), bool
         Features that are not constant. The others get weight 0, since they do not
@@ -45,11 +45,11 @@ class Equivalence(NamedTuple):
     --------
     >>> x = np.random.default_rng(0).normal(size=50)
     >>> relation = equivalence(np.column_stack([x, -x]))
-    >>> relation.kept.shape, relation.null_space
+    >>> relation.retained.shape, relation.null_space
     ((2, 1), 1)
     """
 
-    kept: np.ndarray
+    retained: np.ndarray
     varying: np.ndarray
     null_space: int
     variances: np.ndarray
@@ -58,7 +58,7 @@ class Equivalence(NamedTuple):
     @property
     def effective_dimension(self):
         """Number of directions used, I."""
-        return self.kept.shape[1]
+        return self.retained.shape[1]
 
     def whole(self, w):
         """Insert weight 0 for constant features.
@@ -144,11 +144,11 @@ def equivalence(X, null_space=None):
             " which of them is arbitrary. Take one more or fewer."
         )
     # principal directions of most variance; without a null space any basis will do
-    kept = np.zeros((len(varying), d - null_space))
-    kept[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
+    retained = np.zeros((len(varying), d - null_space))
+    retained[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
     variances = s**2 / len(X)
     return Equivalence(
-        kept, varying, null_space, variances, feature_names(table)
+        retained, varying, null_space, variances, feature_names(table)
     )
 
 
@@ -186,7 +186,7 @@ def canonical_weights(w, X, null_space=None):
     [2.0, 2.0, 2.0]
     """
     w, relation = weights_and_relation(w, X, null_space)
-    return relation.kept @ (relation.kept.T @ w)
+    return relation.retained @ (relation.retained.T @ w)
 
 
 def minimal_weights(w, X, null_space=None):
@@ -223,16 +223,16 @@ def minimal_weights(w, X, null_space=None):
 
 def least_norm(w, relation):
     """Weights (d,) of least L1 norm, that norm, all equivalent ones, and their unit."""
-    canonical = relation.kept @ (relation.kept.T @ w)
+    canonical = relation.retained @ (relation.retained.T @ w)
     # Not in the unit of w, which may be huge along the null space: programs could not
     # tell the remainder from 0.
     unit = magnitude(canonical)
     if unit <= 1e-12 * magnitude(w):
         # w lies in the null space up to rounding
         canonical, unit = np.zeros_like(w), 1.0
-    R = relation.kept[relation.varying].T
+    R = relation.retained[relation.varying].T
     A = np.hstack([R, -R])
-    images = relation.kept.T @ (canonical / unit)
+    images = relation.retained.T @ (canonical / unit)
     feasible = WeightSet(R.shape[1], A, images, A[:0], images[:0])  # Eq. (4.13)
     mu, minimal, _ = Programs(feasible).smallest(feasible.norm)  # Eq. (4.15)
     return unit * relation.whole(minimal), unit * mu, feasible, unit

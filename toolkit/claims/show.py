@@ -36,12 +36,12 @@ COLUMNS = {
 MENDED = "before ({verdict}): {before} Changed because {why}"
 
 
-def table(stored, fresh=None, only=""):
+def table(stored, new=None, only=""):
     """List one row per claim: the published, the stored and the present result.
 
     Parameters
     ----------
-    stored, fresh : dict of dict
+    stored, new : dict of dict
         Entries by id, from `stored_ledger` and `read_fragments`.
     only : str or sequence of str, default=""
         Beginnings of ids, such as "SL" or "GM-07".
@@ -60,9 +60,9 @@ def table(stored, fresh=None, only=""):
     >>> table(stored_ledger("no-such-file.json"), only="SL-07")[0]["tolerance"]
     'tol 0.005'
     """
-    fresh = fresh or {}
+    new = new or {}
     return [
-        _row(find(id), stored[id], fresh.get(id, {}))
+        _row(find(id), stored[id], new.get(id, {}))
         for id in ids_that_begin(only)
     ]
 
@@ -266,12 +266,12 @@ def stale_table(stored):
     )
 
 
-def print_worse(stored, fresh):
+def print_worse(stored, new):
     """Print which verdicts of a run got worse; their ids."""
     # verdicts stand in order, the best first
     worse = [
         id
-        for id, entry in fresh.items()
+        for id, entry in new.items()
         if "measured" in entry
         and VERDICTS.index(entry["verdict"])
         > VERDICTS.index(stored[id]["verdict"])
@@ -279,7 +279,7 @@ def print_worse(stored, fresh):
     for id in worse:
         print_error(
             f"{id} got worse: {stored[id]['verdict']} is stored, this run"
-            f" {fresh[id]['verdict']}."
+            f" {new[id]['verdict']}."
         )
     return worse
 
@@ -322,8 +322,8 @@ def run(options):
             f"There are no results of a run in {folder}; run `make claims` first."
         )
     stored = stored_ledger()
-    fresh = read_fragments(folder)
-    rows = table(stored, fresh, options.only or "")
+    new = read_fragments(folder)
+    rows = table(stored, new, options.only or "")
     ids = [row["id"] for row in rows]
     if options.stale:
         print(stale_table({id: stored[id] for id in ids}))
@@ -331,5 +331,5 @@ def run(options):
         print(format_table(rows))
         if len(rows) == 1:
             print("\n" + _details(rows[0]))
-    fresh = {id: fresh[id] for id in ids if id in fresh}
-    return int(options.check and bool(print_worse(stored, fresh)))
+    new = {id: new[id] for id in ids if id in new}
+    return int(options.check and bool(print_worse(stored, new)))

@@ -108,13 +108,13 @@ def _current(stored, folder, options):
 
 def _print_results(stored, ids, folder, options, failed):
     """Print the table and what is not as stored; return the exit code."""
-    fresh = _current(stored, folder, options)
-    print(claims.format_table(claims.table(stored, fresh, options.only or "")))
+    new = _current(stored, folder, options)
+    print(claims.format_table(claims.table(stored, new, options.only or "")))
     # a refresh stores them
-    worse = [] if options.refresh else print_worse(stored, fresh)
+    worse = [] if options.refresh else print_worse(stored, new)
     for id in ids:
         why = why_stale(id, stored[id], options.scale)
-        if why and id not in fresh:
+        if why and id not in new:
             failed = True
             print_error(f"{id} stays out of date: {why}.")
     return int(bool(failed or worse))

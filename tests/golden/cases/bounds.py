@@ -182,7 +182,7 @@ left_out("uneven", given="scaled names")
 
 def relation(result):
     """The directions as their projector, whose rows do not depend on the order of equal ones."""
-    projector = result.kept @ result.kept.T
+    projector = result.retained @ result.retained.T
     found = {
         "sizes": [result.null_space, result.effective_dimension],
         "varying": result.varying,
