@@ -5,7 +5,7 @@ The certainty r(x) is the distance from the decision boundary.
 
 import copy
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed
@@ -35,8 +35,7 @@ SCORES = ("predict_proba", "decision_function")
 ONE = "Fit it to a single target."
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """Predictions of a model, or of its decision map, for m samples.
 
     Parameters
@@ -72,10 +71,7 @@ class Answers:
             Predictions, in the shape of `rows`.
         """
         return Answers(
-            *(
-                None if part is None else part[rows]
-                for part in vars(self).values()
-            )
+            *(None if part is None else part[rows] for part in self)
         )
 
 
