@@ -25,6 +25,7 @@ from ..core import (
 from ..plots.inputs import names_or, require_that
 from ..plots.pictures import as_base64, lossless_png
 from .frames import (
+    KINDS,
     align_frame,
     check_axes,
     check_call,
@@ -53,19 +54,12 @@ MAX_FRAMES = 2000
 AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}
 
 
-class Choice(traitlets.TraitType):
+class Choice(traitlets.Enum):
     """One of some values; of numbers, as another slider may give them, the nearest."""
 
-    def __init__(self, values, kind):
-        super().__init__(values[0])
-        self.values, self.kind = values, kind
-
     def validate(self, explorer, value):
-        if (
-            self.kind == "number"
-            and type(value) in (int, float)
-            and value == value
-        ):
+        types = {type(value), *map(type, self.values)}
+        if types <= KINDS["number"] and value == value:
             return min(self.values, key=lambda v: abs(v - value))
         ensure(
             value in self.values,
@@ -279,9 +273,9 @@ class Explorer(anywidget.AnyWidget):
     def _add_sliders(self):
         """Add a trait for the value of each axis, and follow them."""
         traits = {
-            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(
-                sync=True
-            )
+            f"value_{axis['name']}": Choice(
+                axis["values"], axis["values"][0]
+            ).tag(sync=True)
             for axis in self.axes
         }
         self.add_traits(**traits)
