@@ -96,7 +96,7 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
     assert_array_equal(answers.values, machine.predict(BETWEEN))
     if n_classes == 2:
         assert_allclose(
-            -values[:, 0], machine.decision_function(BETWEEN), atol=1e-10
+            values[:, 0], machine.decision_function(BETWEEN), atol=1e-10
         )
         assert np.array_equal(
             answers.signed > 0, answers.values == machine.classes_[1]
