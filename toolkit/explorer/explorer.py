@@ -244,9 +244,7 @@ class Explorer(anywidget.AnyWidget):
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
-        traits["anchor_styles"] = styles_of_anchors(
-            style, n_anchors, len(traits["label_names"])
-        )
+        traits["anchor_styles"] = styles_of_anchors(style, n_anchors)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         color_by = check_option(samples.color_by, "color_by", colourings) or ""
         if is_bars:
@@ -273,10 +271,8 @@ class Explorer(anywidget.AnyWidget):
     def _add_sliders(self):
         """Add a trait for the value of each axis, and follow them."""
         traits = {
-            f"value_{axis['name']}": Choice(
-                axis["values"], axis["values"][0]
-            ).tag(sync=True)
-            for axis in self.axes
+            f"value_{name}": Choice(values, values[0]).tag(sync=True)
+            for name, values in self._axes.items()
         }
         self.add_traits(**traits)
         self._move_sliders(self._shown["setting"])

@@ -113,10 +113,8 @@ def _parts(result, n_anchors, reference):
     n = len(Z)
     ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
     # every frame has the kind and shape of the first
-    got = _kind(is_bars, Z)
-    wanted = (
-        got if reference is None else _kind(reference["bars"], reference["Z"])
-    )
+    got = f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
+    wanted = got if reference is None else reference["kind"]
     ensure(
         got == wanted, f"it must be {wanted} as at every setting; got {got}."
     )
@@ -135,6 +133,7 @@ def _parts(result, n_anchors, reference):
     return {
         "Z": Z,
         "bars": is_bars,
+        "kind": got,
         "status": str(result.get("status", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
@@ -146,10 +145,6 @@ def _parts(result, n_anchors, reference):
         "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
-
-
-def _kind(is_bars, Z):
-    return f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
 
 
 def _numbers(values, name, shape=None):

@@ -140,7 +140,7 @@ def names_or_none(given, name, count, of):
     return [] if is_empty else check_names(names, count, name, of)
 
 
-def styles_of_anchors(style, n_anchors, n_classes):
+def styles_of_anchors(style, n_anchors):
     """Colour and marker of each anchor, which follow its class."""
     require(isinstance(style, Style), "style", "a Style", style)
     check_parameters(style)
@@ -152,7 +152,7 @@ def styles_of_anchors(style, n_anchors, n_classes):
             MOST_CLASSES,
             shape=(n_anchors,),
         )
-    styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
+    styles = class_styles(max(classes, default=0) + 1)
     return [list(styles[c]) for c in classes]
 
 
