@@ -229,8 +229,7 @@ class Explorer(anywidget.AnyWidget):
         # values: frame; background: [number of its trait, position in its list]
         self._cache = {}
         self._backgrounds = {}
-        # the first frame, not rounded, and what `compute` raised at last
-        self._reference = self._failure = None
+        self._reference = None  # the first frame, not rounded
         # the first frame says how many samples there are, and whether they are bars
         n_anchors = self._n_anchors = np.size(anchor_names)
         anchors = check_names(anchor_names, n_anchors, "anchor_names", "anchor")
@@ -311,9 +310,10 @@ class Explorer(anywidget.AnyWidget):
         ValueError
             If there is no such axis or value. Errors of `compute` are raised, too.
         """
-        self._move_sliders(self._complete(self._slider_setting() | setting))
-        if self._failure is not None:
-            raise self._failure
+        setting = self._complete(self._slider_setting() | setting)
+        self._frame_at(setting)  # where it fails, the sliders stay
+        self._move_sliders(setting)
+        self._update()  # also where they stood there, of a setting that failed
 
     def _slider_setting(self):
         """What the sliders say, of which the picture may not be computable."""
@@ -388,18 +388,15 @@ class Explorer(anywidget.AnyWidget):
             found[name] = values[values.index(value)]
         return found
 
-    def _update(self, _):
+    def _update(self, _=None):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        n_frames = len(self._cache)
-        self._failure = None
         try:
             frame = self._frame_at(self._slider_setting())
         except Exception as error:
             # shown in the picture; the slider goes on working
-            self._failure = error
             self.error = f"{type(error).__name__}: {error}"
             return
-        if len(self._cache) > n_frames:
+        if len(self._cache) > len(self.grid):
             self._publish()
         self._shown, self.error = frame, ""
 

@@ -93,9 +93,8 @@ def check_frame(result, setting, n_anchors, reference):
     `reference` is the first frame.
     """
     result = result if isinstance(result, dict) else {"Z": result}
-    has_samples = result.get("bars") is not None or "Z" in result
     ensure(
-        has_samples and set(result) <= set(PARTS),
+        {"Z", "bars"} & set(result) and set(result) <= set(PARTS),
         f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
         f" {sorted(result)}.",
     )
@@ -108,7 +107,7 @@ def check_frame(result, setting, n_anchors, reference):
 
 
 def _parts(result, n_anchors, reference):
-    is_bars = result.get("bars") is not None
+    is_bars = "bars" in result
     Z = _bars(result) if is_bars else _numbers(result["Z"], "Z", ("n", 2))
     n = len(Z)
     ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
