@@ -206,9 +206,9 @@ class Explorer(anywidget.AnyWidget):
         style=None,
     ):
         axes = check_axes(axes)
-        check_call(compute, axes)
-        self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
+        check_call(compute, self._axes)
+        self._compute, self._code = compute, code
         self._align = check_flag(align, "align")
         self._rescale = set(np.ravel(rescale).tolist())
         require_that(

@@ -63,12 +63,11 @@ def _axis(name, given):
 
 def check_call(compute, axes):
     """Refuse what cannot be called with one value of each axis by name."""
-    names = [axis["name"] for axis in axes]
     try:
-        inspect.signature(compute).bind(**dict.fromkeys(names))
+        inspect.signature(compute).bind(**axes)
     except TypeError as error:
         raise ValueError(
-            f"`compute` must be a function of {', '.join(map(str, names))}; {error}."
+            f"`compute` must be a function of {', '.join(map(str, axes))}; {error}."
         ) from None
 
 
