@@ -203,8 +203,4 @@ def is_continuous(y):
         return False
     values = np.unique(y)
     many = len(values) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    return (
-        many
-        or y.dtype.kind == "f"
-        and not np.array_equal(values, np.rint(values))
-    )
+    return many or bool(np.any(values % 1))
