@@ -459,10 +459,10 @@ def test_vi_25_one_against_one(check_claim):
     near, n_changes = near_boundaries(lambda P: votes(P).values)
     kernels = [PairwiseMachine(e) for e in against_all.estimators_]
 
-    # of machines with two classes `values` is negative for the second, which is "this
+    # of machines with two classes `values` is positive for the second, which is "this
     # digit"
     def digit(P):
-        return np.column_stack([k.values(P)[:, 0] for k in kernels]).argmin(1)
+        return np.column_stack([k.values(P)[:, 0] for k in kernels]).argmax(1)
 
     other, n_other = near_boundaries(digit)
     check_claim(

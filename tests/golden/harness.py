@@ -219,6 +219,8 @@ def numbers(result, name=""):
         result = {
             key: getattr(result, key) for key in ("data", "indices", "indptr")
         }
+    if hasattr(result, "_asdict"):
+        result = result._asdict()
     if is_numeric(result):
         return {name or "result": np.asarray(result)}
     if dataclasses.is_dataclass(result) and not hasattr(result, "fit"):

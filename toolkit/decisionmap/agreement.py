@@ -160,7 +160,7 @@ def _of_classes(true, picture):
 
 def _varies(a):
     """Whether numbers differ by more than rounding."""
-    return bool(np.ptp(a / unit_of(a)) > 1e-12)
+    return np.ptp(a / unit_of(a)) > 1e-12
 
 
 def correlation(a, b):

@@ -5,7 +5,7 @@ The certainty r(x) is the distance from the decision boundary.
 
 import copy
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from joblib import delayed
@@ -35,8 +35,7 @@ SCORES = ("predict_proba", "decision_function")
 ONE = "Fit it to a single target."
 
 
-@dataclass(frozen=True)
-class Answers:
+class Answers(NamedTuple):
     """Predictions of a model, or of its decision map, for m samples.
 
     Parameters
@@ -71,12 +70,7 @@ class Answers:
         selected : Answers
             Predictions, in the shape of `rows`.
         """
-        return Answers(
-            *(
-                None if part is None else part[rows]
-                for part in vars(self).values()
-            )
-        )
+        return Answers(*(None if part is None else part[rows] for part in self))
 
 
 class ModelFunction:
@@ -276,7 +270,12 @@ def _check_finite(numbers, what):
 
 
 def as_pipeline(model):
-    """The steps by which a model predicts; samplers of imbalanced-learn only fit."""
+    """The steps by which a model predicts; samplers of imbalanced-learn only fit.
+
+    A search predicts by its best estimator.
+    """
+    while hasattr(model, "best_estimator_"):
+        model = model.best_estimator_
     steps = model.steps if isinstance(model, Pipeline) else [("model", model)]
     return Pipeline(
         [step for step in steps if not hasattr(step[1], "fit_resample")]
@@ -288,7 +287,7 @@ def _steps_and_last(model):
     steps = []
     # pipelines and searches may be nested
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
-        model = as_pipeline(getattr(model, "best_estimator_", model))
+        model = as_pipeline(model)
         if len(model) > 1:
             steps.append(model[:-1])
         model = model[-1]
@@ -310,7 +309,7 @@ class PairwiseMachine:
         predicted = self.machine.predict(X)
         scores = self.values(X)
         if len(self.norms) == 1:
-            return predicted, -scores[:, 0] / self.norms[0]
+            return predicted, scores[:, 0] / self.norms[0]
         chosen = np.searchsorted(self.machine.classes_, predicted)
         return predicted, self.distances(scores, chosen)
 
@@ -326,12 +325,13 @@ class PairwiseMachine:
         return np.where(involved, lengths, np.inf).min(axis=1)
 
     def values(self, X):
-        """Return those of each machine, positive for the first class of its pair.
+        """Return those of each machine, (m, c (c - 1) / 2).
 
-        They are of shape (m, c (c - 1) / 2).
+        They are positive for the first class of its pair; for the second where there
+        are two classes only, as scikit-learn's.
         """
         scores = self._pairwise.decision_function(X)
-        return scores if scores.ndim == 2 else -scores[:, None]
+        return scores.reshape(len(scores), -1)
 
     def _norms(self):
         """Lengths of the normal vectors w in the feature space, (c (c - 1) / 2,).
@@ -343,9 +343,9 @@ class PairwiseMachine:
         if machine.kernel == "precomputed" or callable(machine.kernel):
             return np.ones(len(self.first))
         with suppress_name_warning():
-            scores = self._pairwise.decision_function(machine.support_vectors_)
+            scores = self.values(machine.support_vectors_)
         # w^T phi(x_i) of each machine
-        products = scores.reshape(len(scores), -1) - machine.intercept_
+        products = scores - machine.intercept_
         a = machine.dual_coef_
         if sparse.issparse(a):
             a = a.toarray()

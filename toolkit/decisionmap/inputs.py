@@ -263,9 +263,6 @@ def _split(model, prepare, rows):
 
     The latter is None where only rows can be given to a model.
     """
-    # a search answers by its best estimator
-    while hasattr(model, "best_estimator_"):
-        model = model.best_estimator_
     model = as_pipeline(model)
     n = len(model)
     if prepare is None:

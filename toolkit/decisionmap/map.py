@@ -144,15 +144,11 @@ class DecisionMap:
             self.classes_ = inputs.all_classes(function.classes, self.y_)
         if y is not None:
             self.model_score_ = _score(y, own.values, function.classifies)
-        self.predicted_ = own.values
-        self.certainty_ = own.certainty
-        self.signed_ = own.signed
+        self.predicted_, self.certainty_, self.signed_ = own
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
         # the model's answers at the grid, section 3.4.2
         self._grid = samples.answers_at(view.grid_samples).of(cells)
-        self.grid_values_ = self._grid.values
-        self.grid_certainty_ = self._grid.certainty
-        self.grid_signed_ = self._grid.signed
+        self.grid_values_, self.grid_certainty_, self.grid_signed_ = self._grid
         self._compare()
 
     def _compare(self):

@@ -25,6 +25,7 @@ from ..core import (
 from ..plots.inputs import names_or, require_that
 from ..plots.pictures import as_base64, lossless_png
 from .frames import (
+    KINDS,
     align_frame,
     check_axes,
     check_call,
@@ -53,19 +54,12 @@ MAX_FRAMES = 2000
 AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}
 
 
-class Choice(traitlets.TraitType):
+class Choice(traitlets.Enum):
     """One of some values; of numbers, as another slider may give them, the nearest."""
 
-    def __init__(self, values, kind):
-        super().__init__(values[0])
-        self.values, self.kind = values, kind
-
     def validate(self, explorer, value):
-        if (
-            self.kind == "number"
-            and type(value) in (int, float)
-            and value == value
-        ):
+        types = {type(value), *map(type, self.values)}
+        if types <= KINDS["number"] and value == value:
             return min(self.values, key=lambda v: abs(v - value))
         ensure(
             value in self.values,
@@ -212,9 +206,9 @@ class Explorer(anywidget.AnyWidget):
         style=None,
     ):
         axes = check_axes(axes)
-        check_call(compute, axes)
-        self._compute, self._code = compute, code
         self._axes = {axis["name"]: axis["values"] for axis in axes}
+        check_call(compute, self._axes)
+        self._compute, self._code = compute, code
         self._align = check_flag(align, "align")
         self._rescale = set(np.ravel(rescale).tolist())
         require_that(
@@ -235,8 +229,7 @@ class Explorer(anywidget.AnyWidget):
         # values: frame; background: [number of its trait, position in its list]
         self._cache = {}
         self._backgrounds = {}
-        # the first frame, not rounded, and what `compute` raised at last
-        self._reference = self._failure = None
+        self._reference = None  # the first frame, not rounded
         # the first frame says how many samples there are, and whether they are bars
         n_anchors = self._n_anchors = np.size(anchor_names)
         anchors = check_names(anchor_names, n_anchors, "anchor_names", "anchor")
@@ -250,9 +243,7 @@ class Explorer(anywidget.AnyWidget):
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
         traits = sample_traits(n, labels, label_names, samples)
-        traits["anchor_styles"] = styles_of_anchors(
-            style, n_anchors, len(traits["label_names"])
-        )
+        traits["anchor_styles"] = styles_of_anchors(style, n_anchors)
         colourings = [None, *(column["name"] for column in traits["columns"])]
         color_by = check_option(samples.color_by, "color_by", colourings) or ""
         if is_bars:
@@ -279,10 +270,8 @@ class Explorer(anywidget.AnyWidget):
     def _add_sliders(self):
         """Add a trait for the value of each axis, and follow them."""
         traits = {
-            f"value_{axis['name']}": Choice(axis["values"], axis["kind"]).tag(
-                sync=True
-            )
-            for axis in self.axes
+            f"value_{name}": Choice(values, values[0]).tag(sync=True)
+            for name, values in self._axes.items()
         }
         self.add_traits(**traits)
         self._move_sliders(self._shown["setting"])
@@ -321,9 +310,10 @@ class Explorer(anywidget.AnyWidget):
         ValueError
             If there is no such axis or value. Errors of `compute` are raised, too.
         """
-        self._move_sliders(self._complete(self._slider_setting() | setting))
-        if self._failure is not None:
-            raise self._failure
+        setting = self._complete(self._slider_setting() | setting)
+        self._frame_at(setting)  # where it fails, the sliders stay
+        self._move_sliders(setting)
+        self._update()  # also where they stood there, of a setting that failed
 
     def _slider_setting(self):
         """What the sliders say, of which the picture may not be computable."""
@@ -398,18 +388,15 @@ class Explorer(anywidget.AnyWidget):
             found[name] = values[values.index(value)]
         return found
 
-    def _update(self, _):
+    def _update(self, _=None):
         """Show the setting of the traits; where nobody has computed it, compute it."""
-        n_frames = len(self._cache)
-        self._failure = None
         try:
             frame = self._frame_at(self._slider_setting())
         except Exception as error:
             # shown in the picture; the slider goes on working
-            self._failure = error
             self.error = f"{type(error).__name__}: {error}"
             return
-        if len(self._cache) > n_frames:
+        if len(self._cache) > len(self.grid):
             self._publish()
         self._shown, self.error = frame, ""
 

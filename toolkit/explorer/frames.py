@@ -63,12 +63,11 @@ def _axis(name, given):
 
 def check_call(compute, axes):
     """Refuse what cannot be called with one value of each axis by name."""
-    names = [axis["name"] for axis in axes]
     try:
-        inspect.signature(compute).bind(**dict.fromkeys(names))
+        inspect.signature(compute).bind(**axes)
     except TypeError as error:
         raise ValueError(
-            f"`compute` must be a function of {', '.join(map(str, names))}; {error}."
+            f"`compute` must be a function of {', '.join(map(str, axes))}; {error}."
         ) from None
 
 
@@ -93,9 +92,8 @@ def check_frame(result, setting, n_anchors, reference):
     `reference` is the first frame.
     """
     result = result if isinstance(result, dict) else {"Z": result}
-    has_samples = result.get("bars") is not None or "Z" in result
     ensure(
-        has_samples and set(result) <= set(PARTS),
+        {"Z", "bars"} & set(result) and set(result) <= set(PARTS),
         f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
         f" {sorted(result)}.",
     )
@@ -108,15 +106,13 @@ def check_frame(result, setting, n_anchors, reference):
 
 
 def _parts(result, n_anchors, reference):
-    is_bars = result.get("bars") is not None
+    is_bars = "bars" in result
     Z = _bars(result) if is_bars else _numbers(result["Z"], "Z", ("n", 2))
     n = len(Z)
     ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
     # every frame has the kind and shape of the first
-    got = _kind(is_bars, Z)
-    wanted = (
-        got if reference is None else _kind(reference["bars"], reference["Z"])
-    )
+    got = f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
+    wanted = got if reference is None else reference["kind"]
     ensure(
         got == wanted, f"it must be {wanted} as at every setting; got {got}."
     )
@@ -135,6 +131,7 @@ def _parts(result, n_anchors, reference):
     return {
         "Z": Z,
         "bars": is_bars,
+        "kind": got,
         "status": str(result.get("status", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
@@ -146,10 +143,6 @@ def _parts(result, n_anchors, reference):
         "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
         **_background(result),
     }
-
-
-def _kind(is_bars, Z):
-    return f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
 
 
 def _numbers(values, name, shape=None):

@@ -204,8 +204,7 @@ def snapshot(frame, picture, setting):
     if picture.equal_aspect:
         ax.set_aspect("equal", adjustable="box")
     status = ": ".join(filter(None, (setting, frame["status"])))
-    about = "\n".join(filter(None, (picture.caption, status)))
-    write_heading(figure, picture.title, about)
+    write_heading(figure, picture.title, f"{picture.caption}\n{status}")
     if marks:
         write_legend(
             figure,

@@ -111,7 +111,7 @@ def sample_traits(n, labels, label_names, info):
     traits = {
         "labels": index.tolist(),
         "label_names": names,
-        "styles": list(map(list, class_styles(len(names)))),
+        "styles": class_styles(len(names)),
     }
     for name in ("hover", "names"):
         traits[name] = names_or_none(vars(info), name, n, "sample")
@@ -140,7 +140,7 @@ def names_or_none(given, name, count, of):
     return [] if is_empty else check_names(names, count, name, of)
 
 
-def styles_of_anchors(style, n_anchors, n_classes):
+def styles_of_anchors(style, n_anchors):
     """Colour and marker of each anchor, which follow its class."""
     require(isinstance(style, Style), "style", "a Style", style)
     check_parameters(style)
@@ -152,8 +152,8 @@ def styles_of_anchors(style, n_anchors, n_classes):
             MOST_CLASSES,
             shape=(n_anchors,),
         )
-    styles = class_styles(max([*classes, n_classes - 1], default=0) + 1)
-    return [list(styles[c]) for c in classes]
+    styles = class_styles(max(classes, default=0) + 1)
+    return [styles[c] for c in classes]
 
 
 def read_columns(columns, n):
@@ -216,8 +216,8 @@ def _categories(texts):
     )
     # the most frequent categories have a colour of their own
     common = largest(counts, MOST_CATEGORIES)
-    styles = [[OTHER_COLOR, "o"]] * len(names)
+    styles = [(OTHER_COLOR, "o")] * len(names)
     for c, style in zip(common, class_styles(len(common)), strict=True):
-        styles[c] = list(style)
+        styles[c] = style
     names = [text or "missing" for text in names.tolist()]
     return {"names": names, "styles": styles, "codes": codes.tolist()}

@@ -23,6 +23,7 @@ from .inputs import (
     check_points_or_none,
     is_continuous,
     names_or,
+    sanitize_text,
     suppress_name_warning,
 )
 from .labels import FRAMED, check_label_columns
@@ -231,7 +232,7 @@ class LinearMapDisplay(Display):
             "arrows: a feature's standard deviation times"
             f" {self.scale_:.2g}; {which}"
         )
-        number = "\n".join(filter(None, (number, about)))
+        number = f"{sanitize_text(number)}\n{about}"
         self.samples.plot(ax, title=title, number=number, **options)
         if m:
             self.samples._scatter(

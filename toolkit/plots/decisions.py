@@ -137,8 +137,7 @@ class FieldDisplay(Display):
     def _draw_lines(self, ax, field, **look):
         """Lines of equal value, if there are any, none far from samples."""
         near = np.ma.masked_array(field, self.trust < LEAST_TRUST)
-        visible = near.compressed()
-        if len(visible) and np.ptp(visible) > 0:
+        if len(np.unique(near.compressed())) > 1:
             ax.contour(*cell_centers(self.extent, field.shape), near, **look)
 
 

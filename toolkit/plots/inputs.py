@@ -93,7 +93,7 @@ def check_codes(codes, name, count, *, shape=("n",), of="classes"):
     ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got [2.0].
     """
     A = check_numbers(codes, name, shape=shape)
-    wrong = A[(A != np.rint(A)) | (A < 0) | (A >= count)].tolist()
+    wrong = A[A != np.rint(A).clip(0, count - 1)].tolist()
     require_that(
         not wrong,
         name,
@@ -203,8 +203,4 @@ def is_continuous(y):
         return False
     values = np.unique(y)
     many = len(values) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    return (
-        many
-        or y.dtype.kind == "f"
-        and not np.array_equal(values, np.rint(values))
-    )
+    return many or bool(np.any(values % 1))

@@ -460,7 +460,7 @@ def _set_limits(ax, points, zoom=None):
         # where all lies on one line, such as two classes, the frame stays wide enough
         # to see it
         widening = (extent.max() / 4 - extent) / 2
-        margin = np.maximum(np.maximum(0.06 * extent, 1e-12), widening)
+        margin = np.maximum(0.06 * extent, widening).clip(1e-12)
         ax.set_aspect("equal", adjustable="datalim")
         ax.margins(0)
         ax.update_datalim([low - margin, high + margin])

@@ -41,15 +41,13 @@ def voronoi_segments(points, box):
     if len(points) < 2:
         return np.empty((0, 4))
     reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
-    # Four distant helpers close every cell; their own edges lie outside the box and are
-    # left out.
+    # Four distant helpers close every other cell; their own edges lie outside the box
+    # and are left out.
     far = reach * np.eye(2)
     helpers = points.mean(axis=0) + np.vstack([far, -far])
     cells = Voronoi(np.vstack([points, helpers]))
     pairs = np.array(cells.ridge_vertices)
-    own = (pairs >= 0).all(axis=1) & (cells.ridge_points < len(points)).all(
-        axis=1
-    )
+    own = (cells.ridge_points < len(points)).all(axis=1)
     return cells.vertices[pairs[own]].reshape(-1, 4)
 
 
