@@ -193,7 +193,7 @@ def claims(parser):
 
 def data(parser):
     """Of the data sets."""
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="action", metavar="COMMAND")
     add = commands.add_parser
     add("list", help="every known set and where it is (the default)")
     fetcher = add("fetch", help="download sets into the cache")
