@@ -234,10 +234,8 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     """
     own = pick_rows(X, fitted)
     Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
-    Z = np.vstack([Z, map.transform(pick_rows(X, others))])
-    rows = np.concatenate([fitted, others])
-    n = len(fitted)
-    own, new = task.of(task.y[rows]).near(Z, slice(n), slice(n, None))
+    Z_new = np.asarray(map.transform(pick_rows(X, others)))
+    own, new = task.near(Z, task.y[fitted], Z_new)
     losses = task.wrong(task.y[others], new)
     losses[np.isin(groups[others], groups[fitted])] = np.nan
     error = float(task.error(losses, task.y[others]))
@@ -248,11 +246,12 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
         f"held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"
     )
+    rows = np.concatenate([fitted, others])
     found = MapResult(
         rows,
-        Z,
+        np.vstack([Z, Z_new]),
         task.y[rows],
-        n,
+        len(fitted),
         losses,
         error,
         interval,

@@ -284,9 +284,7 @@ def _target_columns(target):
     """The target as columns (n, q) to be compared and regressed on."""
     if target.is_value:
         return _cubic(target.y[:, None])
-    if target.y.ndim == 2:
-        return target.y - target.y.mean(axis=0)
-    Y = (target.y[:, None] == target.classes).astype(float)
+    Y = target.columns(target.y)
     return Y - Y.mean(axis=0)
 
 

@@ -172,17 +172,17 @@ class MapValidation:
         """
         others = [self.error - more for more, _ in self.others.values()]
         held_out = [self.error, self.permuted_error, self.baseline, *others]
-        training, low, high = np.full((3, len(held_out)), np.nan)
-        training[:2] = self.training_error, self.permuted_training_error
-        low[0], high[0] = self.interval
-        columns = {
-            "training error": training,
-            "held-out error": held_out,
-            "from": low,
-            "to": high,
-        }
+        training = [self.training_error, self.permuted_training_error]
+        columns = {"training error": training, "held-out error": held_out}
+        columns |= {"from": self.interval[:1], "to": self.interval[1:]}
         names = ["this map", "permuted targets", "baseline", *self.others]
-        return as_frame(columns, names)
+        return as_frame(
+            {
+                column: dict(zip(names, values, strict=False))
+                for column, values in columns.items()
+            },
+            names,
+        )
 
 
 def validate_map(
@@ -512,11 +512,7 @@ class _Problem:
         y = target.y
         found = {"losses": [], "scores": [], "training": []}
         for (train, test), (Z, Z_new) in zip(splits, positions, strict=True):
-            both = target.of(y[np.append(train, test)])
-            sides = slice(len(train)), slice(len(train), None)
-            own, new = both.near(
-                np.vstack([Z, Z_new]), *sides, self.n_neighbors
-            )
+            own, new = target.near(Z, y[train], Z_new, self.n_neighbors)
             # leave-one-out in a map of all rows
             new = own if train is test else new
             found["losses"].append((test, target.wrong(y[test], new)))

@@ -478,17 +478,17 @@ class Target:
         """
         return f"baseline {self.percent(self.baseline())}"
 
-    def near(self, Z, fitted, others, n_neighbors=N_NEIGHBORS):
+    def near(self, Z, known, Z_new, n_neighbors=N_NEIGHBORS):
         """Predict rows by their nearest neighbours among training rows in a map.
 
         Parameters
         ----------
-        Z : ndarray of shape (n_samples, n_components)
-            Map: positions of all samples.
-        fitted : ndarray of int or slice, of length n_fitted
-            Numbers of the rows that the map was fitted to.
-        others : ndarray of int or slice, of length n_others
-            Numbers of the other rows.
+        Z : ndarray of shape (n_fitted, n_components)
+            Positions of the rows that the map was fitted to.
+        known : ndarray of shape (n_fitted,) or (n_fitted, n_labels)
+            Target of these rows.
+        Z_new : ndarray of shape (n_others, n_components)
+            Positions of other rows.
         n_neighbors : int, default=5
             Number of neighbours.
 
@@ -499,14 +499,13 @@ class Target:
         new : ndarray of shape (n_others,) or (n_others, n_columns)
             Predictions of the other rows.
         """
-        known = self.y[fitted]
         n = len(known)
-        search = NearestNeighbors().fit(Z[fitted])
+        search = NearestNeighbors().fit(Z)
         own = search.kneighbors(None, min(n_neighbors, n - 1), False)
-        if not len(self.y[others]):
-            return self.answers(known, own), self.answers(known, own[:0])
-        near = search.kneighbors(Z[others], min(n_neighbors, n), False)
-        return self.answers(known, own), self.answers(known, near)
+        new = own[:0]
+        if len(Z_new):
+            new = search.kneighbors(Z_new, min(n_neighbors, n), False)
+        return self.answers(known, own), self.answers(known, new)
 
 
 class Classes(Target):
