@@ -137,11 +137,11 @@ def test_the_nested_choice_is_that_of_literal_loops():
                     continue
                 rest = np.setdiff1d(groups, [*test, *other])
                 for name, model in MODELS.items():
-                    P = target.fit_predict(model, X, y, rest, other)
+                    P = target.fit_predict(model, X, rest, other)
                     scores[name] += target.scores(y[other], P).sum()
             best = MODELS[min(scores, key=scores.get)]
             train = np.setdiff1d(groups, test)
-            P = target.fit_predict(best, X, y, train, test)
+            P = target.fit_predict(best, X, train, test)
             losses[seed, test] = target.wrong(y[test], P)
     found = choice_of(target, X, groups, MODELS)
     assert_allclose(found.losses, losses.mean(axis=0))

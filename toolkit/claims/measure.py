@@ -197,13 +197,11 @@ def _numbers(id, name, value):
     except ValueError:  # lists of different lengths
         array = np.empty(0)
     is_flat = array.dtype.kind in "biuf" and array.ndim < 2 and array.size
-    if not is_flat or np.ma.is_masked(value) or not np.isfinite(array).all():
+    if not is_flat or not np.isfinite(array).all():
         raise ValueError(
             f"{id}: `{name}` must be a finite number or a flat list of them; got"
             f" {value!r}."
         )
-    if array.dtype.kind == "f":
-        array = array.astype(float)
     return array.tolist()
 
 

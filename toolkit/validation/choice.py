@@ -215,9 +215,7 @@ def cross_predict(target, model, X, splits):
     >>> cross_predict(target, Ridge(), np.eye(4), splits).shape
     (4,)
     """
-    answers = [
-        target.fit_predict(model, X, target.y, *split) for split in splits
-    ]
+    answers = [target.fit_predict(model, X, *split) for split in splits]
     order = np.argsort(np.concatenate([test for _, test in splits]))
     return np.concatenate(answers)[order]
 
@@ -232,7 +230,7 @@ def _out_of_fold(target, model, X, splits, nested):
         both = np.concatenate([one, other])
         rest = np.setdiff1d(np.arange(len(y)), both)
         scores = target.scores(
-            y[both], target.fit_predict(model, X, y, rest, both)
+            y[both], target.fit_predict(model, X, rest, both)
         )
         # row i: the fold i is not known to the choice
         pairs[i, j] = scores[len(one) :].sum()
@@ -339,7 +337,7 @@ def _least_score(target, X, groups, models, seed, true=np.nan):
         total = 0.0
         for train, test in splits:
             if not (total > true or least <= true):
-                answers = target.fit_predict(model, X, y, train, test)
+                answers = target.fit_predict(model, X, train, test)
                 total += target.scores(y[test], answers).sum()
         least = min(least, total)
     return least

@@ -205,7 +205,7 @@ class Target:
         """
         return None
 
-    def fit_predict(self, model, X, y, train, test):
+    def fit_predict(self, model, X, train, test):
         """Fit a model to some rows and predict others.
 
         Parameters
@@ -214,8 +214,6 @@ class Target:
             Model to be fitted.
         X : ndarray of shape (n_samples, n_features)
             Samples.
-        y : ndarray of shape (n_samples,) or (n_samples, n_labels)
-            Target of all samples.
         train : ndarray of int, shape (n_train,)
             Numbers of the rows to fit.
         test : ndarray of int, shape (n_test,)
@@ -226,9 +224,9 @@ class Target:
         answers : ndarray of shape (n_test,) or (n_test, n_columns)
             Predictions as `predict` returns them.
         """
-        known = y[train]
+        known = self.y[train]
         # of a rare class all rows are held out
-        if y.ndim == 1 and np.all(known == known[0]):
+        if known.ndim == 1 and np.all(known == known[0]):
             return self.answers(known, np.zeros((len(test), 1), dtype=int))
         if getattr(model, "n_neighbors", 0) > len(train):
             model = clone(model).set_params(n_neighbors=len(train))
