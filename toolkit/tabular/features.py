@@ -210,13 +210,13 @@ def which_features(
     # 1. the columns, chosen on other rows than those that they have to hold on
     rows = chosen_on = task.sample(MOST_ROWS, seed)
     if data.X.shape[1] > MOST_PARTS:
-        first, second = folds(task.of(task.y[rows]), groups[rows], 2, seed)[0]
+        first, second = folds(task[rows], groups[rows], 2, seed)[0]
         chosen_on = rows[first]
         rows = many = rows[second]
     else:
         # the association of one column takes little time
         many = task.sample(MOST_ASSOCIATED, seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     own = groups[rows]
     names, parts = [], []
     for column in _best_columns(data, task.y[chosen_on], chosen_on):
@@ -245,7 +245,7 @@ def which_features(
     )
     associated = _associations(
         [_standardise(data.of(name)[many]) for name in names],
-        task.of(task.y[many]),
+        task[many],
         groups[many],
         permuted,
         len(data.columns),

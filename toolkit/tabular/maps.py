@@ -144,7 +144,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     rng = np.random.default_rng(seed)
     y = task.y
     # 1. the method, chosen on the training samples
-    training = task.of(y[fitted])
+    training = task[fitted]
     if map is None:
         map, method, choice = _choose_map(
             X[fitted], training, groups[fitted], len(X), seed
@@ -172,7 +172,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         unsupervised,
         permuted,
         method,
-        task.of(y[few]),
+        task[few],
         estimator,
         choice,
         gain,

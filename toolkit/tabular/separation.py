@@ -194,7 +194,7 @@ def separation(
     ('random forest', 'better than chance in decisions', 0.05)
     """
     rows = task.sample(MAX_ROWS, seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     groups = groups[rows]
     options = {"seed": seed, "n_jobs": n_jobs}
     rng = np.random.default_rng(seed)
@@ -339,11 +339,9 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
         if kind == "category":
             words = table.features[name].iloc[few].fillna(MISSING)
             columns[name] = pd.factorize(words, sort=True)[0]
-    linked = linked_rows(
-        task.of(task.y[few]), data.X[few], data.parents, columns, seed
-    )
+    linked = linked_rows(task[few], data.X[few], data.parents, columns, seed)
     rng = np.random.default_rng(seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     constant = part.answers(part.y, np.arange(len(rows))[None])
     least = part.scores(part.y, constant).mean()
     found = {}
@@ -387,7 +385,7 @@ def find_leaks(data, task, groups, seed=0):
         It may contain the target, or be known only after it.
     """
     rows = task.sample(MAX_ROWS, seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     if part.y.ndim == 2:
         strength = correlations(data.X[rows], part.y.astype(float))
         strength *= part.y.sum(axis=0) >= FEWEST

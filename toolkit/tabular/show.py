@@ -97,7 +97,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
             kind = "unsupervised" if map in UNSUPERVISED else "supervised"
-            held_out = task.of(task.y[others])
+            held_out = task[others]
             status = (
                 f"{one.errors}; {held_out.chance_phrase()}; {kind}, {status}"
             )

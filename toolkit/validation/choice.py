@@ -314,9 +314,7 @@ def significance(
     for name, way in ways.items():
         orders = [way() for _ in range(n)]
         jobs = (
-            delayed(_least_score)(
-                target.of(target.y[o]), X, groups, models, seed, true
-            )
+            delayed(_least_score)(target[o], X, groups, models, seed, true)
             for o in orders
         )
         bars = bar and ([1] * n, *bar)

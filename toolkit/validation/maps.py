@@ -285,7 +285,7 @@ def validate_map(
     check_same_length(X, units, ("X", "groups"))
     if X_test is None:
         rows = target.sample(check_integer(max_rows, "max_rows", 2), seed)
-        few = target.of(target.y[rows])
+        few = target[rows]
         if cv is None:
             each = range(check_integer(n_repeats, "n_repeats"))
             size = check_integer(n_splits, "n_splits", 2)
@@ -425,7 +425,7 @@ class _Problem:
                     moved = positions
                     if not ignores_y:
                         moved = self._positions(map, splits, self.labels[order])
-                    mixed = target.of(target.y[order])
+                    mixed = target[order]
                     permuted.append(self._outcome(moved, splits, mixed))
                     yield np.nanmean(permuted[-1]["scores"])
 
@@ -448,7 +448,7 @@ class _Problem:
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
             *(float(np.median(errors)) for errors in mixed_errors),
-            target.of(target.y[held_out]).baseline(),
+            target[held_out].baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
                 for name, other in others.items()

@@ -133,6 +133,10 @@ class Target:
         other.y = y
         return other
 
+    def __getitem__(self, rows):
+        """Return the target of some rows, by their numbers or truth values (n,)."""
+        return self.of(self.y[rows])
+
     def sample(self, most, seed):
         """Draw rows at random.
 
