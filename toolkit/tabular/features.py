@@ -137,10 +137,8 @@ class Features:
             "p-value": self.p_values,
             "p-value of association": self.associated,
         }
-        order = [
-            j for kind in KINDS for j in self.order if self.kinds[j] == kind
-        ]
-        return as_frame(columns, self.names, "column").iloc[order]
+        names = [name for kind in KINDS for name in self.of(kind)]
+        return as_frame(columns, self.names, "column").loc[names]
 
     def plot(self):
         """Draw the largest bounds and the null levels; returns a BoundsDisplay."""

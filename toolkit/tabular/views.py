@@ -15,11 +15,12 @@ from ..plots import (
     publish,
     write_heading,
 )
+from ..plots.inputs import largest
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
 from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
-from .features import KINDS
+from .features import STRONG
 from .findings import Findings
 from .generated_code import keywords
 from .separation import ALPHA
@@ -207,7 +208,7 @@ class Look(Findings):
             ),
         }
         if bounds is not None:
-            strong = bounds.of(KINDS[0])
+            strong = bounds.of(STRONG)
             lines["Strongly relevant columns"] = (
                 f"{and_list(strong, 2)} ({len(strong)} of {len(bounds.names)})",
                 f"level {ALPHA} for all columns together",
@@ -377,7 +378,7 @@ class Look(Findings):
                 ["A matrix of similarities or distances has no columns."]
             )
         finding = "No column is strongly relevant"
-        if strong := found.of(KINDS[0]):
+        if strong := found.of(STRONG):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
         above = int(np.sum(display.upper > display.level))
@@ -666,7 +667,6 @@ class Look(Findings):
             info.columns[table.target] = table.y[rows]
         else:
             tips["labels"] = _colour_classes(task)[rows]
-            tips["label_names"] = np.unique(tips["labels"]).tolist()
         if not self.is_matrix:
             # the most related first
             order = np.argsort(-data.relatedness(task.y), kind="stable")
@@ -713,5 +713,5 @@ def _colour_classes(task):
     _, index, set_names = label_sets(task.y, task.names)
     names = np.array(set_names)[index]
     sets, counts = np.unique(names, return_counts=True)
-    frequent = sets[np.argsort(-counts, kind="stable")[:MOST_SETS]]
+    frequent = sets[largest(counts, MOST_SETS)]
     return np.where(np.isin(names, frequent), names, "other sets")
