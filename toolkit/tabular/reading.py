@@ -110,12 +110,9 @@ def read_file(
     # 1. the format
     suffix = plain_suffix(path)
     is_text = suffix not in READERS or suffix == ".arff"
-    for value, name, fits in (
-        (sheet, "sheet", suffix == ".xlsx"),
-        (encoding, "encoding", is_text),
-    ):
-        rule = f"None of a file such as {path.name!r}"
-        require(value is None or fits, name, rule, value)
+    rule = f"None of a file such as {path.name!r}"
+    require(sheet is None or suffix == ".xlsx", "sheet", rule, sheet)
+    require(encoding is None or is_text, "encoding", rule, encoding)
     if not is_text and suffix != path.suffix.lower():
         raise ValueError(
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
@@ -197,12 +194,10 @@ def _read_parquet(path):
 
     A named index becomes a column.
     """
-    what = "reading .parquet"
-    import_package("pyarrow", what)
+    parquet = import_package("pyarrow.parquet", "reading .parquet")
     check_content(path, b"PAR1")
     try:
-        file = import_package("pyarrow.parquet", what).ParquetFile(path)
-        frame = file.read().to_pandas()
+        frame = parquet.ParquetFile(path).read().to_pandas()
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
     for name in reversed(frame.index.names):

@@ -281,12 +281,14 @@ def _rows(task, values, notes):
 
 def _target_values(task, values):
     """The target (n,) or labels (n, l), and the names of classes or labels."""
-    y = values.to_numpy()
     # labels have several columns, other targets one
     if task == "labels":
-        return y.astype(int), list(values)
-    y = y[:, 0].astype(str if task == "classes" else float)
-    return y, np.unique(y).tolist() if task == "classes" else []
+        return values.to_numpy(int), list(values)
+    y = values.iloc[:, 0]
+    if task == "value":
+        return y.to_numpy(float), []
+    y = y.to_numpy(str)
+    return y, np.unique(y).tolist()
 
 
 def _features(columns, targets, rows, reasons, notes):

@@ -97,13 +97,14 @@ class Picture:
     def _ipython_display_(self):
         publish(self.figure_, self.name, self.caption, self.alt)
 
-    def png(self):
-        """Return the picture in base64; the figure is closed, as by `publish`."""
+    def _repr_mimebundle_(self, **kwargs):
         from matplotlib import pyplot as plt
 
         data = figure_png(self.figure_, file_dpi(self.figure_))
+        # as by `publish`
         plt.close(self.figure_)
-        return as_base64(data)
+        texts = {"alt": self.alt, "caption": self.caption}
+        return {"image/png": as_base64(data)}, {"image/png": texts}
 
 
 class Look(Findings):
@@ -204,7 +205,7 @@ class Look(Findings):
                 percent(one.error),
                 f"90 % interval {self._task.span(one.interval)}",
                 percent(self.map_.task.baseline()),
-                f"{len(one.rows) - one.n_fitted:,} held-out rows, {IN_MAP}",
+                f"{len(one.losses):,} held-out rows, {IN_MAP}",
             ),
         }
         if bounds is not None:
@@ -599,7 +600,7 @@ class Look(Findings):
         for name, one in maps.items():
             training = self._task.percent(one.training_error)
             split = f"one split; training error {training}"
-            rows[name] = one, len(one.rows) - one.n_fitted, split, IN_MAP
+            rows[name] = one, len(one.losses), split, IN_MAP
         for one in self.models_:
             rows[f"{one.name}, decision map"] = (
                 one,
