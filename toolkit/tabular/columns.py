@@ -13,7 +13,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..core import LARGEST
+from ..core import LARGEST, pd
 from .notations import (
     CODE,
     NEARLY,
@@ -278,9 +278,7 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
 
 def _read(series, notation):
     """Kind, values and notes of a column, and further attributes of a Column."""
-    import pandas as pd
-    from pandas.api import types
-
+    types = pd.api.types
     dtype = series.dtype
     name = series.name
     notes = []

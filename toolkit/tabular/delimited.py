@@ -10,7 +10,7 @@ from dataclasses import replace
 from heapq import nsmallest
 from itertools import accumulate, chain, count, islice, zip_longest
 
-from ..core import check_memory, feature_names, short_repr
+from ..core import check_memory, feature_names, pd, short_repr
 from .columns import MISSING, missing_words
 from .files import encoding_of, open_file, plain_suffix
 from .notations import (
@@ -130,8 +130,6 @@ def read_text_table(
 
 def _word_table(body, names, rows, rng, notes):
     """The rows of a text as words, or some of them with their numbers as index."""
-    import pandas as pd
-
     if rows is None:
         return pd.DataFrame(body, columns=names, dtype=object)
     # those with the smallest of random keys: each set of rows is equally likely

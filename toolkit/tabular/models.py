@@ -15,6 +15,7 @@ from ..core import (
     as_frame,
     evaluate,
     feature_names,
+    pd,
     pick_rows,
     require,
     short_repr,
@@ -376,8 +377,6 @@ def class_table(y, predicted):
     >>> class_table(y, predicted)["predicted b"].to_dict()
     {'a': '1 (50 %)', 'b': '1 (100 %)'}
     """
-    import pandas as pd
-
     counts = pd.crosstab(pd.Series(y, name="true class"), predicted)
     classes = counts.columns.union(counts.index)
     counts = counts.reindex(columns=classes, fill_value=0)
@@ -415,8 +414,6 @@ def calibration_table(y, P, classes, task, groups):
         Of a fifth of the samples each, ordered by probability; its index is named after
         the class.
     """
-    import pandas as pd
-
     names, counts = np.unique(y, return_counts=True)
     rarest = names[counts.argmin()]
     p = P[:, classes == rarest].sum(axis=1)

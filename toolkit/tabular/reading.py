@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from ..core import check_integer, check_seed, feature_names, require
+from ..core import check_integer, check_seed, feature_names, pd, require
 from ..core.arrays import draw_rows, import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
@@ -103,7 +103,6 @@ def read_file(
     path, random_state, notation, rows=None, sheet=None, encoding=None
 ):
     """As :func:`read_table`, with a third result: the decimal mark, if known."""
-    import_package("pandas", "reading a table")
     rows = check_integer(rows, "rows", none=True)
     rng = check_seed(random_state)
     path = existing_file(path)
@@ -146,8 +145,6 @@ def read_file(
 
 def _read_excel(path, sheet=None):
     """A sheet of an Excel file as a DataFrame (n, d), and notes."""
-    import pandas as pd
-
     import_package("openpyxl", "reading .xlsx")
     check_content(path, b"PK\x03\x04")
     try:
@@ -208,8 +205,6 @@ def _read_parquet(path):
 
 def _read_arff(path, encoding=None):
     """An ARFF file as a DataFrame (n, d) of floats, dates and words; and notes."""
-    import pandas as pd
-
     encoding, notes = encoding_of(path, encoding)
     try:
         with open_file(path, encoding) as lines:
@@ -316,8 +311,6 @@ def target_in(arrays, n, path, notes):
 
 def _read_arrays(path):
     """Arrays `X`, `y` or `Y`, and names of both, as a DataFrame and notes."""
-    import pandas as pd
-
     arrays = arrays_of(path)
     X = array_of(arrays, "X", path, 2)
     n, d = X.shape

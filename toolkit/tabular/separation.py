@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..core import as_frame
+from ..core import as_frame, pd
 from ..validation import (
     LEVEL,
     choice_of,
@@ -328,8 +328,6 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     >>> dependence(data, task, table.groups, table).found
     {}
     """
-    import pandas as pd
-
     rows = task.sample(MAX_ROWS, seed)
     # one row of each group that is known already
     units = pd.factorize(groups[rows])[0]

@@ -13,10 +13,10 @@ from ..core import (
     check_option,
     check_same_order,
     feature_names,
+    pd,
     refuse_lazy,
     short_repr,
 )
-from ..core.arrays import import_package
 from .columns import (
     check_size,
     notation_notes,
@@ -177,7 +177,6 @@ def as_table(
     >>> table.left_out
     {'no': 'identifier: 20 different values'}
     """
-    import_package("pandas", "looking at a table")
     check_option(task, "task", ("classes", "value", None))
     notation = Notation(decimal, thousands, dates)
     notes = list(notes)
@@ -293,8 +292,6 @@ def _target_values(task, values):
 
 def _features(columns, targets, rows, reasons, notes):
     """The features of some rows as a DataFrame, and why other columns are none."""
-    import pandas as pd
-
     features = {}
     left_out = {}
     first_of = {}
@@ -344,8 +341,6 @@ def _notes_left_out(rows, columns):
 
 def _hash(values):
     """A number for each row of a Series or DataFrame, equal where rows are."""
-    import pandas as pd
-
     return pd.util.hash_pandas_object(values, index=False)
 
 
@@ -406,8 +401,6 @@ def _ids(index, id, columns, left_out, notes):
 
 def _duplicate_notes(codes, y):
     """Sentences about rows that repeat another one, with its target or another one."""
-    import pandas as pd
-
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
     others = codes.duplicated().sum() - same
     if same:
@@ -425,8 +418,6 @@ def _duplicate_notes(codes, y):
 
 def _summary(columns, features, left_out, task):
     """One row for each column of the given table: kind, values and use."""
-    import pandas as pd
-
     used = {name: f"no: {why}" for name, why in left_out.items()}
     used |= dict.fromkeys(features, "feature")
     # all that is neither a feature nor left out
@@ -450,8 +441,6 @@ def _summary(columns, features, left_out, task):
 
 def _frame_of(data, notes):
     """`data` as a DataFrame (n, d) whose columns have different names as str."""
-    import pandas as pd
-
     refuse_lazy(data, "data")
     for convert in ("to_pandas", "toarray"):
         if hasattr(data, convert):
@@ -527,8 +516,6 @@ def _with_target(frame, target, labels, task, notes):
 
     Values of a target that is no column become one.
     """
-    import pandas as pd
-
     if (target is None) == (labels is None):
         raise ValueError(
             "`target` or `labels` must be given, and not both. Choose from the columns:"
@@ -570,8 +557,6 @@ def _group_codes(keys):
 
     NaN agrees with nothing.
     """
-    import pandas as pd
-
     n = len(keys[0])
     rows = pd.Series(range(n))
     # edges from each row to the first one of its key
