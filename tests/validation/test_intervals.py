@@ -55,7 +55,7 @@ def test_the_interval_of_classes_is_that_of_wilson(group):
     n /= 1.15**2  # 1.32
     centre = (0.1 + z**2 / (2 * n)) / (1 + z**2 / n)
     half = np.sqrt(0.1 * 0.9 / n + z**2 / (4 * n**2)) * z / (1 + z**2 / n)
-    found = Classes(y).interval(losses, y, groups)
+    found = Classes(y).interval(losses, groups)
     assert found == approx((centre - half, centre + half))
 
 
@@ -63,10 +63,10 @@ def test_intervals_of_values_are_not_narrower_than_standard_errors():
     y = default_rng(0).normal(size=200)
     target = Values(y)
     losses = (0.3 * default_rng(1).normal(size=200)) ** 2
-    error = target.error(losses, y)
+    error = target.error(losses)
     assert error == approx(np.sqrt(losses.mean()) / y.std())
-    drawn = target.resampled(losses, y, np.arange(200))
-    low, high = target.interval(losses, y, np.arange(200))
+    drawn = target.resampled(losses, np.arange(200))
+    low, high = target.interval(losses, np.arange(200))
     assert low < error < high
     assert high - error >= 1.644 * 1.15 * drawn.std()
 
@@ -138,11 +138,11 @@ def test_the_nested_choice_is_that_of_literal_loops():
                 rest = np.setdiff1d(groups, [*test, *other])
                 for name, model in MODELS.items():
                     P = target.fit_predict(model, X, rest, other)
-                    scores[name] += target.scores(y[other], P).sum()
+                    scores[name] += target[other].scores(P).sum()
             best = MODELS[min(scores, key=scores.get)]
             train = np.setdiff1d(groups, test)
             P = target.fit_predict(best, X, train, test)
-            losses[seed, test] = target.wrong(y[test], P)
+            losses[seed, test] = target[test].wrong(P)
     found = choice_of(target, X, groups, MODELS)
     assert_allclose(found.losses, losses.mean(axis=0))
 
@@ -220,7 +220,7 @@ def test_the_interval_of_values_holds_what_was_overfitted():
     losses = (
         y - y.mean()
     ) ** 2  # of an error of 1, of which nothing is uncertain
-    assert_allclose(target.interval(losses, y, rows), (1, 1), atol=0.05)
-    low, high = target.interval(1.44 * losses, y, rows)
+    assert_allclose(target.interval(losses, rows), (1, 1), atol=0.05)
+    low, high = target.interval(1.44 * losses, rows)
     assert low < 1 < 1.4 < high
     assert (high + low) / 2 == approx(1.2)

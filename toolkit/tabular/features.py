@@ -265,7 +265,7 @@ def which_features(
     without = np.full(len(names), np.nan)
     p_values = np.ones(len(names))
     for j, one in zip(asked, others, strict=True):
-        without[j] = part.error(one.losses, part.y)
+        without[j] = part.error(one.losses)
         growth = one.scores - whole.scores
         ratio = growth.mean() / max(standard_error(growth, own), 1e-300)
         p_values[j] = t.sf(ratio, len(np.unique(own)) - 1)

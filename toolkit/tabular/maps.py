@@ -157,7 +157,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     supervised, estimator = measure(map, task, others=held_out)
     unsupervised, _ = measure(plain_tsne(seed), task, others=few)
     both = supervised.losses[np.isin(held_out, few)]
-    gain = difference(task, unsupervised.losses, both, y[few], groups[few])
+    gain = difference(task[few], unsupervised.losses, both, groups[few])
     # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
@@ -206,9 +206,7 @@ def _choose_map(X, task, groups, n_all, seed):
         gain = loss[name] - loss[other]
         if gain.mean() > gain.std() / np.sqrt(len(gain)):
             name = other
-    choice = {
-        key: float(task.error(value, task.y)) for key, value in loss.items()
-    }
+    choice = {key: float(task.error(value)) for key, value in loss.items()}
     model = name.replace("Gaussian", "a Gaussian")
     tsne = fisher_tsne(METRICS[name], seed)
     return tsne, f"t-SNE of Fisher distances, from {model}", choice
@@ -223,7 +221,7 @@ def _losses(metric, X, task, train, test):
     else:
         D = clone(metric).fit(X[train], y).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task.wrong(task.y[test], task.answers(y, nearest))
+    return task[test].wrong(task.answers(y, nearest))
 
 
 def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
@@ -235,13 +233,14 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     own = pick_rows(X, fitted)
     Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
     Z_new = np.asarray(map.transform(pick_rows(X, others)))
-    own, new = task.near(Z, task.y[fitted], Z_new)
-    losses = task.wrong(task.y[others], new)
+    training = task[fitted]
+    held_out = task[others]
+    own, new = task.near(Z, training.y, Z_new)
+    losses = held_out.wrong(new)
     losses[np.isin(groups[others], groups[fitted])] = np.nan
-    error = float(task.error(losses, task.y[others]))
-    interval = task.interval(losses, task.y[others], groups[others], level)
-    training = task.wrong(task.y[fitted], own)
-    training_error = float(task.error(training, task.y[fitted]))
+    error = float(held_out.error(losses))
+    interval = held_out.interval(losses, groups[others], level)
+    training_error = float(training.error(training.wrong(own)))
     phrase = (
         f"held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"

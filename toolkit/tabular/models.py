@@ -316,24 +316,24 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
         np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED]
     )
     X = pick_rows(rows, few)
-    y = y[few]
+    part = task.of(y[few])
     level = 1 - (1 - LEVEL) / len(maps)
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
         predicted = one_output(model.predict(X), len(X))
         answers = as_frame(
-            {"row": table.ids[few], "truth": y, "model": predicted}
+            {"row": table.ids[few], "truth": part.y, "model": predicted}
         )
-        loss = task.losses(y, predicted)
-        certain = np.zeros(len(y))
+        loss = part.losses(predicted)
+        certain = np.zeros(len(few))
         calibration = None
         with suppress(AttributeError):  # of models without probabilities
-            P = np.asarray(model.predict_proba(X)).reshape(len(X), -1)
+            P = np.asarray(model.predict_proba(X)).reshape(len(few), -1)
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
-                y, P, known_classes(model), task, table.groups[few]
+                part.y, P, known_classes(model), task, table.groups[few]
             )
         # the largest losses first, of equal ones the most confident
         worst = np.lexsort([-certain, -loss])[
@@ -344,11 +344,11 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
                 name,
                 decision_map,
                 decision_map.score(X),
-                float(task.error(loss, y)),
-                task.interval(loss, y, table.groups[few], level),
+                float(part.error(loss)),
+                part.interval(loss, table.groups[few], level),
                 level,
                 answers.iloc[worst].reset_index(drop=True),
-                None if task.is_value else class_table(y, predicted),
+                None if task.is_value else class_table(part.y, predicted),
                 calibration,
                 task,
                 len(few),
@@ -424,7 +424,7 @@ def calibration_table(y, P, classes, task, groups):
             len(part),
             p[part].mean(),
             hits[part].mean(),
-            *task.interval(hits[part], y[part], groups[part]),
+            *task.interval(hits[part], groups[part]),
         )
         for part in parts
     ]

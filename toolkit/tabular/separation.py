@@ -208,7 +208,7 @@ def separation(
     if leaks:
         without = data.without(leaks)[rows]
         choice = choice_of(part, without, groups, part.models(seed), **options)
-        rest = float(part.error(choice.losses, part.y))
+        rest = float(part.error(choice.losses))
     alone = {}
     if part.y.ndim == 1 and found.error < baseline:
         errors = _single_column_errors(data, part, rows, groups, seed)
@@ -260,8 +260,8 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     ps = significance(*common, ways, seed, n_jobs=n_jobs, bar=bar)
     return Evidence(
         choice,
-        float(part.error(choice.losses, part.y)),
-        part.interval(choice.losses, part.y, groups),
+        float(part.error(choice.losses)),
+        part.interval(choice.losses, groups),
         ps,
     )
 
@@ -341,7 +341,7 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     rng = np.random.default_rng(seed)
     part = task[rows]
     constant = part.answers(part.y, np.arange(len(rows))[None])
-    least = part.scores(part.y, constant).mean()
+    least = part.scores(constant).mean()
     found = {}
     wide = {}
     for kind, one in linked.items():
@@ -416,5 +416,5 @@ def _single_column_errors(data, part, rows, groups, seed):
     errors = {}
     for name in columns:
         answers = cross_predict(part, tree, data.of(name)[rows], splits)
-        errors[name] = float(part.error(part.wrong(part.y, answers), part.y))
+        errors[name] = float(part.error(part.wrong(answers)))
     return errors

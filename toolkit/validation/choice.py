@@ -158,7 +158,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     found = list(results(jobs, n_jobs, bar=bar and ([1] * len(jobs), *bar)))
     shape = N_REPEATS, len(models)
     losses, scores = (
-        np.reshape([of(y, answers) for answers, _ in found], (*shape, len(y)))
+        np.reshape([of(answers) for answers, _ in found], (*shape, len(y)))
         for of in (target.wrong, target.scores)
     )
     if nested:
@@ -177,7 +177,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     if target.kind == "classes" and len(np.unique(y)) > 1:
         best = found[own.argmin() :: len(models)]
         auc = np.mean([_auc(target, y, answers) for answers, _ in best])
-    errors = [float(target.error(loss, y)) for loss in losses.mean(axis=0)]
+    errors = [float(target.error(loss)) for loss in losses.mean(axis=0)]
     return Choice(
         (losses * shares).sum(axis=1).mean(axis=0),
         (scores * shares).sum(axis=1).mean(axis=0),
@@ -229,9 +229,7 @@ def _out_of_fold(target, model, X, splits, nested):
         one, other = splits[i][1], splits[j][1]
         both = np.concatenate([one, other])
         rest = np.setdiff1d(np.arange(len(y)), both)
-        scores = target.scores(
-            y[both], target.fit_predict(model, X, rest, both)
-        )
+        scores = target[both].scores(target.fit_predict(model, X, rest, both))
         # row i: the fold i is not known to the choice
         pairs[i, j] = scores[len(one) :].sum()
         pairs[j, i] = scores[: len(one)].sum()
@@ -328,7 +326,6 @@ def _least_score(target, X, groups, models, seed, true=np.nan):
     Of permuted targets only so many folds and models are fitted as tell whether it is
     up to the true one.
     """
-    y = target.y
     splits = folds(target, groups, 5, seed)
     least = np.inf
     for model in models.values():
@@ -336,6 +333,6 @@ def _least_score(target, X, groups, models, seed, true=np.nan):
         for train, test in splits:
             if not (total > true or least <= true):
                 answers = target.fit_predict(model, X, train, test)
-                total += target.scores(y[test], answers).sum()
+                total += target[test].scores(answers).sum()
         least = min(least, total)
     return least

@@ -434,16 +434,14 @@ class _Problem:
         ]
         held_out = np.isfinite(true["losses"])
         kinds = "losses", "training"
-        error, training = (
-            float(target.error(true[kind], target.y)) for kind in kinds
-        )
+        error, training = (float(target.error(true[kind])) for kind in kinds)
         mixed_errors = [
-            [target.error(one[kind], target.y) for one in permuted] or np.nan
+            [target.error(one[kind]) for one in permuted] or np.nan
             for kind in kinds
         ]
         return MapValidation(
             error,
-            target.interval(true["losses"], target.y, self.groups, level),
+            target.interval(true["losses"], self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
@@ -462,9 +460,7 @@ class _Problem:
         )
 
     def more(self, losses, others):
-        return difference(
-            self.target, losses, others, self.target.y, self.groups, self.level
-        )
+        return difference(self.target, losses, others, self.groups, self.level)
 
     def _comparators(self, map, ignores_y):
         """Maps that do not use the target, by name."""
@@ -509,17 +505,19 @@ class _Problem:
 
     def _outcome(self, positions, splits, target):
         """Means (n,) of losses, scores, training losses over the splits; else NaN."""
-        y = target.y
         found = {"losses": [], "scores": [], "training": []}
         for (train, test), (Z, Z_new) in zip(splits, positions, strict=True):
-            own, new = target.near(Z, y[train], Z_new, self.n_neighbors)
+            fitted = target[train]
+            held_out = target[test]
+            own, new = fitted.near(Z, fitted.y, Z_new, self.n_neighbors)
             # leave-one-out in a map of all rows
             new = own if train is test else new
-            found["losses"].append((test, target.wrong(y[test], new)))
-            found["scores"].append((test, target.scores(y[test], new)))
-            found["training"].append((train, target.wrong(y[train], own)))
+            found["losses"].append((test, held_out.wrong(new)))
+            found["scores"].append((test, held_out.scores(new)))
+            found["training"].append((train, fitted.wrong(own)))
         return {
-            kind: _row_means(parts, len(y)) for kind, parts in found.items()
+            kind: _row_means(parts, len(target.y))
+            for kind, parts in found.items()
         }
 
 

@@ -304,13 +304,11 @@ class Target:
         """
         return answers
 
-    def wrong(self, y, answers):
+    def wrong(self, answers):
         """Compute the loss of each row for predictions.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions as `predict` returns them.
 
@@ -319,15 +317,13 @@ class Target:
         losses : ndarray of shape (n_rows,)
             Loss of each row.
         """
-        return self.losses(y, self.decide(answers))
+        return self.losses(self.decide(answers))
 
-    def losses(self, y, predicted):
+    def losses(self, predicted):
         """Compute the loss of each row: the mean absolute difference.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
             Predicted target of the rows.
 
@@ -336,15 +332,14 @@ class Target:
         losses : ndarray of shape (n_rows,)
             Loss of each row.
         """
-        return np.abs(y - predicted).reshape(len(y), -1).mean(axis=1)
+        gaps = np.abs(self.y - predicted)
+        return gaps.reshape(len(gaps), -1).mean(axis=1)
 
-    def scores(self, y, answers):
+    def scores(self, answers):
         """Compute the Brier score or squared error of each row.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
             Predictions: values, or a score for each label.
 
@@ -353,17 +348,16 @@ class Target:
         scores : ndarray of shape (n_rows,)
             Score of each row; the smaller, the better.
         """
-        return ((y - answers) ** 2).reshape(len(y), -1).mean(axis=1)
+        squares = (self.y - answers) ** 2
+        return squares.reshape(len(squares), -1).mean(axis=1)
 
-    def error(self, losses, y, weights=1.0):
+    def error(self, losses, weights=1.0):
         """Compute the error of rows, the weighted mean of their losses.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         weights : float or ndarray of shape (b, n_rows), default=1.0
             Weights of the rows; one set per error.
 
@@ -377,15 +371,13 @@ class Target:
             axis=-1
         )
 
-    def resampled(self, losses, y, groups):
+    def resampled(self, losses, groups):
         """Compute errors of bootstrap samples of the groups, the same at each call.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         groups : ndarray of shape (n_rows,)
             Rows of equal values depend on each other.
 
@@ -394,17 +386,15 @@ class Target:
         errors : ndarray of shape (b,)
             One error per bootstrap sample.
         """
-        return self.error(losses, y, row_weights(groups))
+        return self.error(losses, row_weights(groups))
 
-    def interval(self, losses, y, groups, level=LEVEL):
+    def interval(self, losses, groups, level=LEVEL):
         """Compute a bootstrap interval of the error, with groups as units.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         groups : ndarray of shape (n_rows,)
             Rows of equal values depend on each other.
         level : float, default=0.9
@@ -415,8 +405,8 @@ class Target:
         interval : (float, float)
             Lower and upper end.
         """
-        error = self.error(losses, y)
-        drawn = self.resampled(losses, y, groups)
+        error = self.error(losses)
+        drawn = self.resampled(losses, groups)
         widest = np.quantile(abs(drawn - error), level)
         half = max(widest, norm.ppf((1 + level) / 2) * WIDER * drawn.std())
         return float(max(0.0, error - half)), float(error + half)
@@ -631,13 +621,11 @@ class Classes(Target):
         """
         return self.classes[answers.argmax(axis=1)]
 
-    def losses(self, y, predicted):
+    def losses(self, predicted):
         """Compute the loss of each row: 1 if misclassified, else 0.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
         predicted : ndarray of shape (n_rows,)
             Predicted classes.
 
@@ -646,15 +634,13 @@ class Classes(Target):
         losses : ndarray of shape (n_rows,)
             Loss of each row.
         """
-        return (y != predicted).astype(float)
+        return (self.y != predicted).astype(float)
 
-    def scores(self, y, answers):
+    def scores(self, answers):
         """Compute the Brier score of each row.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
         answers : ndarray of shape (n_rows, n_classes)
             Predicted probabilities.
 
@@ -663,17 +649,15 @@ class Classes(Target):
         scores : ndarray of shape (n_rows,)
             Brier score of each row; the smaller, the better.
         """
-        return ((answers - self.columns(y)) ** 2).sum(axis=1)
+        return ((answers - self.columns(self.y)) ** 2).sum(axis=1)
 
-    def interval(self, losses, y, groups, level=LEVEL):
+    def interval(self, losses, groups, level=LEVEL):
         """Compute Wilson's interval of the error, with groups as units.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
         groups : ndarray of shape (n_rows,)
             Rows of equal values depend on each other.
         level : float, default=0.9
@@ -798,7 +782,7 @@ class Values(Target):
 
     Examples
     --------
-    >>> Values(np.array([1.0, 3.0])).losses(np.array([1.0, 3.0]), 2.0)
+    >>> Values(np.array([1.0, 3.0])).losses(2.0)
     array([1., 1.])
     """
 
@@ -831,13 +815,11 @@ class Values(Target):
         """
         return 1.0
 
-    def losses(self, y, predicted):
+    def losses(self, predicted):
         """Compute the squared error of each row.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
         predicted : float or ndarray of shape (n_rows,)
             Predicted values.
 
@@ -846,9 +828,9 @@ class Values(Target):
         losses : ndarray of shape (n_rows,)
             Squared errors.
         """
-        return (y - predicted) ** 2
+        return (self.y - predicted) ** 2
 
-    def interval(self, losses, y, groups, level=LEVEL):
+    def interval(self, losses, groups, level=LEVEL):
         """Compute a bootstrap interval of the error, wider where a model overfits.
 
         The half width is the hypotenuse of that of the bootstrap and of the excess of
@@ -858,8 +840,6 @@ class Values(Target):
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
         groups : ndarray of shape (n_rows,)
             Rows of equal values depend on each other.
         level : float, default=0.9
@@ -870,20 +850,18 @@ class Values(Target):
         interval : (float, float)
             Lower and upper end.
         """
-        _, high = super().interval(losses, y, groups, level)
-        error = self.error(losses, y)
+        _, high = super().interval(losses, groups, level)
+        error = self.error(losses)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
         return max(0.0, float(error - half)), float(error + half)
 
-    def error(self, losses, y, weights=1.0):
+    def error(self, losses, weights=1.0):
         """Compute the error of rows, in standard deviations of their values.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
         weights : float or ndarray of shape (b, n_rows), default=1.0
             Weights of the rows; one set per error.
 
@@ -893,8 +871,8 @@ class Values(Target):
             One error per set of weights.
         """
         weights = weights * np.isfinite(losses)
-        mean = np.average(np.broadcast_to(y, weights.shape), -1, weights)
-        squares = (y - mean[..., None]) ** 2 * weights
+        mean = np.average(np.broadcast_to(self.y, weights.shape), -1, weights)
+        squares = (self.y - mean[..., None]) ** 2 * weights
         sums = np.sum(np.nan_to_num(losses) * weights, axis=-1)
         return np.sqrt(sums / squares.sum(axis=-1))
 
