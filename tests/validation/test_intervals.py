@@ -32,16 +32,16 @@ def test_baselines_are_counted_and_losses_are_those_by_hand():
     assert rare.baseline() == 10 / 200
     y = Classes(np.array([0, 1, 2]))
     P = np.array([[0.5, 0.3, 0.2], [0.6, 0.4, 0], [0, 0, 1.0]])
-    assert_allclose(y.scores(y.y, P), [0.38, 0.72, 0])
-    assert y.wrong(y.y, P).tolist() == [0, 1, 0]
+    assert_allclose(y.scores(P), [0.38, 0.72, 0])
+    assert y.wrong(P).tolist() == [0, 1, 0]
     labels = Labels(np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), ["p", "q"])
     assert labels.baseline() == (0.5 + 0.25) / 2
     S = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.9]])
     # wrong are 0, 2, 2 and 0 of 2
-    assert labels.wrong(labels.y, S).tolist() == [0, 1, 1, 0]
+    assert labels.wrong(S).tolist() == [0, 1, 1, 0]
     values = Values(np.array([1.0, 3.0]))
-    losses = values.losses(values.y, np.array([2.0, 2.0]))
-    assert values.baseline() == values.error(losses, values.y) == 1
+    losses = values.losses(np.array([2.0, 2.0]))
+    assert values.baseline() == values.error(losses) == 1
     assert (rare.percent(0.034), values.percent(0.5)) == ("3.4 %", "0.50")
 
 

@@ -19,7 +19,7 @@ from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
 from ..validation import LEVEL, difference, fit_map, folds
 from ..validation.targets import N_NEIGHBORS
-from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
+from .embedders import METRICS, fisher_tsne, plain_tsne
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
@@ -187,10 +187,10 @@ def _choose_map(X, task, groups, n_all, seed):
     # loss of the neighbours' vote in cross-validation
     splits = folds(task, groups, 3, seed)
     loss = {}
-    for name in MODELS[task.is_value]:
+    metrics = METRICS[task.is_value]
+    for name, metric in metrics.items():
         if name == "Gaussian process" and n_all * X.size > MOST_FOR_PROCESS:
             break
-        metric = METRICS[name]
         try:
             loss[name] = np.concatenate(
                 [_losses(metric, X, task, *s) for s in splits]
@@ -208,7 +208,7 @@ def _choose_map(X, task, groups, n_all, seed):
             name = other
     choice = {key: float(task.error(value)) for key, value in loss.items()}
     model = name.replace("Gaussian", "a Gaussian")
-    tsne = fisher_tsne(METRICS[name], seed)
+    tsne = fisher_tsne(metrics[name], seed)
     return tsne, f"t-SNE of Fisher distances, from {model}", choice
 
 

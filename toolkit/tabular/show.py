@@ -7,7 +7,7 @@ from ..core import check_integer, check_same_order, label_sets, refuse_lazy
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target
-from .embedders import METRICS, MODELS, fisher_tsne, plain_tsne
+from .embedders import METRICS, fisher_tsne, plain_tsne
 from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
@@ -194,7 +194,7 @@ def _maps(A, task, seed):
     if task.kind in ("classes", "labels"):
         maps["SLE-ML"] = SLEML(lam=0.5)
     if task.kind in ("classes", "values"):
-        metric = METRICS[MODELS[task.is_value][0]]
+        metric, _ = METRICS[task.is_value].values()
         maps["Fisher t-SNE"] = fisher_tsne(metric, seed)
     return maps | {"PCA": PCA(2, random_state=seed), "t-SNE": plain_tsne(seed)}
 
