@@ -68,6 +68,11 @@ class RelevanceEvidence(Bounds):
     alpha: float
     noise: np.ndarray
 
+    @property
+    def is_above(self):
+        """Which upper bounds are above the null level (n_features,)."""
+        return self.upper > self.level
+
     def kinds(self):
         """Classify each feature as "needed", "replaceable" or "no evidence".
 
@@ -83,7 +88,7 @@ class RelevanceEvidence(Bounds):
             Kind of each feature.
         """
         if np.isnan(self.lower).all():
-            return np.where(self.upper > self.level, "evidence", "no evidence")
+            return np.where(self.is_above, "evidence", "no evidence")
         return super().kinds()
 
     def to_frame(self):

@@ -109,8 +109,8 @@ class Features:
         """Evidence for the kind of each column (d,), in words."""
         shown = {
             "error without it": self.p_values <= LEVEL,
-            "linear models": self.weights.upper > self.weights.level,
-            "forest": self.forest.upper > self.forest.level,
+            "linear models": self.weights.is_above,
+            "forest": self.forest.is_above,
             "association": self.associated <= LEVEL / 2,
         }
         relevant = self.kinds != NEITHER
@@ -248,8 +248,7 @@ def which_features(
         permuted,
         len(data.columns),
     )
-    above = (weights.upper > weights.level) | (forest.upper > forest.level)
-    above |= associated <= LEVEL / 2
+    above = weights.is_above | forest.is_above | (associated <= LEVEL / 2)
     # 3. the score without each of those, or of all if they are few
     models = task.models(seed)
     model = model or next(iter(models))

@@ -144,10 +144,9 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     rng = np.random.default_rng(seed)
     y = task.y
     # 1. the method, chosen on the training samples
-    training = task[fitted]
     if map is None:
         map, method, choice = _choose_map(
-            X[fitted], training, groups[fitted], len(X), seed
+            X[fitted], task[fitted], groups[fitted], len(X), seed
         )
     else:
         method, choice = type(map).__name__, {}
@@ -231,9 +230,9 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     returned, too.
     """
     own = pick_rows(X, fitted)
-    Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
-    Z_new = np.asarray(map.transform(pick_rows(X, others)))
     training = task[fitted]
+    Z, map = fit_map(map, own, training.y if y is None else y[fitted])
+    Z_new = np.asarray(map.transform(pick_rows(X, others)))
     held_out = task[others]
     own, new = task.near(Z, training.y, Z_new)
     losses = held_out.wrong(new)

@@ -132,8 +132,8 @@ class Separation(Evidence):
     @property
     def detectable(self):
         """The largest error that is better than chance in so many rows."""
-        half = (self.interval[1] - self.interval[0]) / 2
-        return max(0.0, self.baseline - half)
+        low, high = self.interval
+        return max(0.0, self.baseline - (high - low) / 2)
 
     def to_frame(self):
         """Return a DataFrame with one row per model, and one for the best."""

@@ -97,10 +97,8 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
             kind = "unsupervised" if map in UNSUPERVISED else "supervised"
-            held_out = task[others]
-            status = (
-                f"{one.errors}; {held_out.chance_phrase()}; {kind}, {status}"
-            )
+            baseline = task[others].chance_phrase()
+            status = f"{one.errors}; {baseline}; {kind}, {status}"
         return {"Z": Z, "status": status}
 
     def code(map):

@@ -425,8 +425,7 @@ class _Problem:
                     moved = positions
                     if not ignores_y:
                         moved = self._positions(map, splits, self.labels[order])
-                    mixed = target[order]
-                    permuted.append(self._outcome(moved, splits, mixed))
+                    permuted.append(self._outcome(moved, splits, target[order]))
                     yield np.nanmean(permuted[-1]["scores"])
 
         ps = [
