@@ -326,8 +326,8 @@ def _is_true_number(value):
     """Whether a value is a number that floats do not round, and no flag."""
     if isinstance(value, Decimal):
         value = float(value)
-    is_flag = isinstance(value, bool | np.bool_)
-    return isinstance(value, Real) and not is_flag and abs(value) < 2**53
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    return is_real and abs(value) < 2**53
 
 
 def _read_words(words, entries, notation):

@@ -164,11 +164,12 @@ class LinearFisher(TransformerMixin, BaseEstimator):
         return self.distances(X, self._X)
 
 
-LOGISTIC = Logistic(C=0.1, max_iter=1000)
 # of classes and of a value, by the model whose answers they measure
 METRICS = (
     {
-        "logistic regression": ModelFisher(LOGISTIC, lam=UNSUPERVISED),
+        "logistic regression": ModelFisher(
+            Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED
+        ),
         "Parzen windows": ParzenFisher(),
     },
     {"linear regression": LinearFisher(), "Gaussian process": GPFisher()},

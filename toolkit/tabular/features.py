@@ -123,14 +123,14 @@ class Features:
 
     def to_frame(self):
         """Return kind, bounds, level and importance of each column as a DataFrame."""
+        bounds = self.weights
         columns = {
             "relevance": self.kinds,
             "rests on": self.evidence,
-            "in every equivalent linear model": self.weights.lower
-            > self.weights.level,
-            "lower bound": self.weights.lower,
-            "upper bound": self.weights.upper,
-            "null level": self.weights.level,
+            "in every equivalent linear model": bounds.lower > bounds.level,
+            "lower bound": bounds.lower,
+            "upper bound": bounds.upper,
+            "null level": bounds.level,
             "forest importance": self.forest.upper,
             "null level of the forest": self.forest.level,
             f"error of the {self.model} without it": self.without,

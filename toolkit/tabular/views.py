@@ -659,7 +659,6 @@ class Look(Findings):
         Columns that are most related to the target come first.
         """
         table = self.table_
-        data = self._data
         task = self._task
         info = SampleInfo(names=table.ids[rows], columns={}, sides=sides)
         tips = {"samples": info}
@@ -670,7 +669,8 @@ class Look(Findings):
             tips["labels"] = _colour_classes(task)[rows]
         if not self.is_matrix:
             # the most related first
-            order = np.argsort(-data.relatedness(task.y), kind="stable")
+            related = self._data.relatedness(task.y)
+            order = np.argsort(-related, kind="stable")
             shown = table.features.iloc[rows, order[:MOST_COLUMNS]]
             info.columns |= shown.items()
         return tips
