@@ -296,15 +296,14 @@ def user_model_map(model, rows, y, fitted, seed):
     return {name: shown}
 
 
-def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
+def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
     """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
     Parameters
     ----------
     maps : dict of str to DecisionMap
     rows : array or DataFrame of shape (n, q), which the models take
-    y : ndarray of shape (n,), in the models' words
-    task : Target
+    task : Target, in the models' words
     held_out : ndarray of int, rows
     table : Table, for the names of rows and their groups
     seed : int
@@ -316,7 +315,8 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
         np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED]
     )
     X = pick_rows(rows, few)
-    part = task.of(y[few])
+    part = task[few]
+    groups = table.groups[few]
     level = 1 - (1 - LEVEL) / len(maps)
     found = []
     for name, decision_map in maps.items():
@@ -333,7 +333,7 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
-                part.y, P, known_classes(model), task, table.groups[few]
+                part.y, P, known_classes(model), task, groups
             )
         # the largest losses first, of equal ones the most confident
         worst = np.lexsort([-certain, -loss])[
@@ -345,7 +345,7 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
                 decision_map,
                 decision_map.score(X),
                 float(part.error(loss)),
-                part.interval(loss, table.groups[few], level),
+                part.interval(loss, groups, level),
                 level,
                 answers.iloc[worst].reset_index(drop=True),
                 None if task.is_value else class_table(part.y, predicted),
