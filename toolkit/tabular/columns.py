@@ -387,9 +387,9 @@ def _strange_words(words):
         kinds = strange.str.replace(r"[\d.,]+", "0", regex=True)
         order = np.argsort(kinds.duplicated(), kind="stable")
         examples = and_list(map(repr, strange.iloc[order]), 3)
-        can = (
-            f"{counts[is_plain].sum():,} of {counts.sum():,} values are numbers"
+        why = (
+            f"{examples} cannot be read as numbers, dates or times"
+            f" ({counts[is_plain].sum():,} of {counts.sum():,} values are numbers)"
         )
-        why = f"{examples} cannot be read as numbers, dates or times ({can})"
     note = f"`{words.name}`: {why}; all are taken as words."
     return [note], most and not codes

@@ -145,13 +145,12 @@ class Features:
         order = self.order[:MOST_SHOWN]
         bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
-        display = BoundsDisplay(
+        return BoundsDisplay(
             bounds.lower[order],
             bounds.upper[order],
             names,
             level=bounds.level[order],
-        )
-        return display.plot()
+        ).plot()
 
 
 def which_features(

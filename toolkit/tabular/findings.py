@@ -151,15 +151,10 @@ class Findings:
     @cached_property
     def linear_map_(self):
         """Linear projection with loadings; None for a single column."""
-        if self._data.X.shape[1] == 1:
+        data, task, groups = self._problem
+        if data.X.shape[1] == 1:
             return None
-        return linear_map(
-            self._data,
-            self._task,
-            self._fitted,
-            self._held_out,
-            self.table_.groups,
-        )
+        return linear_map(data, task, self._fitted, self._held_out, groups)
 
     @cached_property
     def bounds_(self):

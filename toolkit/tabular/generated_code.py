@@ -138,8 +138,11 @@ def generated_code(seen):
     """
     is_table = not seen.is_matrix
     arguments = seen.arguments
-    best = seen.separation_.best
-    names = arguments | {"most": MOST_MAPPED, "seed": seen.seed, "best": best}
+    names = arguments | {
+        "most": MOST_MAPPED,
+        "seed": seen.seed,
+        "best": seen.separation_.best,
+    }
     # 1. reading
     parts = [OF_TABLE if is_table else OF_MATRIX]
     if is_table:

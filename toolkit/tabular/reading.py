@@ -327,10 +327,8 @@ def _read_arrays(path):
         parts.append(pd.DataFrame(Y, columns=names))
     if y is not None:
         parts.append(pd.DataFrame({"y": y}))
-    unused = sorted(
-        set(arrays) - {"X", "y", "Y", "feature_names", "target_names"}
-    )
-    if unused:
+    known = {"X", "y", "Y", "feature_names", "target_names"}
+    if unused := sorted(set(arrays) - known):
         notes.append(f"Not read from the file: {', '.join(unused)}.")
     return pd.concat(parts, axis=1), notes
 

@@ -332,11 +332,12 @@ def reasons_phrase(left_out):
 def _notes_left_out(rows, columns):
     """Sentences about rows and columns left out, by the reason and by name."""
     for what, out in rows.items():
-        phrase = count_phrase(len(out), "row")
-        yield f"{phrase} left out, {what}: {and_list(out)}."
+        yield f"{count_phrase(len(out), 'row')} left out, {what}: {and_list(out)}."
     if columns:
-        phrase = count_phrase(len(columns), "column")
-        yield f"{phrase} left out: {reasons_phrase(columns)}."
+        yield (
+            f"{count_phrase(len(columns), 'column')} left out:"
+            f" {reasons_phrase(columns)}."
+        )
 
 
 def _hash(values):

@@ -559,12 +559,8 @@ class Look(Findings):
         text : RichText
             Definitions and a table.
         """
-        sentences = [
-            f"Unit of the errors: {self._task.error_name}.",
-            *DEFINITIONS,
-        ]
         return RichText(
-            sentences,
+            [f"Unit of the errors: {self._task.error_name}.", *DEFINITIONS],
             self._errors(),
             fold="All errors of this page; references",
         )
