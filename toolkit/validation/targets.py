@@ -201,7 +201,7 @@ class Target:
         Returns
         -------
         strata : ndarray of shape (n_samples,) or None
-            Classes; None if the target has none.
+            Classes; None of labels and values.
         """
         return None
 
@@ -246,13 +246,13 @@ class Target:
 
         Returns
         -------
-        columns : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            The target itself.
+        columns : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Of classes indicators 0 and 1; else the target itself.
         """
         return y
 
     def predict(self, model, X):
-        """Predict samples: values, or probabilities.
+        """Predict samples: values, scores of labels, or probabilities of classes.
 
         Parameters
         ----------
@@ -264,12 +264,13 @@ class Target:
         Returns
         -------
         answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
-            Predictions.
+            Predictions. The score of a label is its probability where the model has
+            one; for neighbours each class gets one more vote.
         """
         return model.predict(X)
 
     def answers(self, known, near):
-        """Predict rows by the mean target of their neighbours.
+        """Predict rows by the mean target, or the classes, of their neighbours.
 
         Parameters
         ----------
@@ -280,8 +281,8 @@ class Target:
 
         Returns
         -------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions; of classes probabilities, with one more vote for each class.
         """
         return known[near].mean(axis=1)
 
@@ -290,13 +291,14 @@ class Target:
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions: values, or a score for each label.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
 
         Returns
         -------
-        predicted : ndarray of shape (n_rows,)
-            Predicted values: the predictions themselves.
+        predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            The most probable class of each row; labels with a score above 1/2 as 1,
+            others as 0; or the predicted values themselves.
         """
         return answers
 
@@ -318,7 +320,7 @@ class Target:
         return self.losses(y, self.decide(answers))
 
     def losses(self, y, predicted):
-        """Compute the loss of each row: the mean absolute difference.
+        """Compute the loss of each row.
 
         Parameters
         ----------
@@ -330,7 +332,8 @@ class Target:
         Returns
         -------
         losses : ndarray of shape (n_rows,)
-            Loss of each row.
+            1 for a wrong class, else 0; the fraction of wrong labels; or the squared
+            error of a value.
         """
         return np.abs(y - predicted).reshape(len(y), -1).mean(axis=1)
 
@@ -341,8 +344,8 @@ class Target:
         ----------
         y : ndarray of shape (n_rows,) or (n_rows, n_labels)
             True target of the rows.
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions: values, or a score for each label.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
 
         Returns
         -------
@@ -353,6 +356,8 @@ class Target:
 
     def error(self, losses, y, weights=1.0):
         """Compute the error of rows, the weighted mean of their losses.
+
+        That of values is the root of this mean, in standard deviations of the values.
 
         Parameters
         ----------
@@ -393,7 +398,11 @@ class Target:
         return self.error(losses, y, row_weights(groups))
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """Compute a bootstrap interval of the error, with groups as units.
+        """Compute an interval of the error, with groups as units.
+
+        Of classes it is Wilson's interval, else that of a bootstrap. Of values it is
+        wider where a model overfits: its half width is the hypotenuse of that of the
+        bootstrap and of the excess of the error over the baseline.
 
         Parameters
         ----------
@@ -428,7 +437,8 @@ class Target:
         Returns
         -------
         text : str
-            Error in percent, such as "31 %".
+            Error in percent, such as "31 %"; of values in standard deviations, such as
+            "0.31".
         """
         digits = 1 if 0 < abs(value) < 0.0995 else 0
         return f"{100 * value:.{digits}f} %"
@@ -532,13 +542,6 @@ class Classes(Target):
     svm = SVC
 
     def strata(self):
-        """Return the classes, whose proportions splits keep.
-
-        Returns
-        -------
-        strata : ndarray of shape (n_samples,)
-            Classes.
-        """
         return self.y
 
     def baseline(self):
@@ -553,20 +556,6 @@ class Classes(Target):
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
-        """Predict the probabilities of classes.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted model.
-        X : ndarray of shape (n_rows, n_features)
-            Samples.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_classes)
-            Probabilities; for neighbours with one more vote for each class.
-        """
         if is_regressor(model):
             return model.predict(X)
         P = np.zeros((len(X), len(self.classes)))
@@ -577,35 +566,9 @@ class Classes(Target):
         return (k * P + 1) / (k + P.shape[1]) if k else P
 
     def columns(self, y):
-        """Return classes as indicators.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            Classes.
-
-        Returns
-        -------
-        columns : ndarray of shape (n_rows, n_classes)
-            Indicators 0 and 1.
-        """
         return (y[:, None] == self.classes).astype(float)
 
     def answers(self, known, near):
-        """Predict probabilities by the classes of neighbours.
-
-        Parameters
-        ----------
-        known : ndarray of shape (n_known,)
-            Classes of the rows among which neighbours are searched.
-        near : ndarray of int, shape (n_rows, k)
-            Numbers of the neighbours of each row, the nearest first.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_classes)
-            Probabilities, with one more vote for each class.
-        """
         Y = self.columns(known)[near]
         # among classes of as many neighbours the nearer wins
         weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
@@ -613,73 +576,16 @@ class Classes(Target):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def decide(self, answers):
-        """Return the most probable class of each row.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_classes)
-            Predicted probabilities.
-
-        Returns
-        -------
-        predicted : ndarray of shape (n_rows,)
-            Predicted classes.
-        """
         return self.classes[answers.argmax(axis=1)]
 
     def losses(self, y, predicted):
-        """Compute the loss of each row: 1 if misclassified, else 0.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
-        predicted : ndarray of shape (n_rows,)
-            Predicted classes.
-
-        Returns
-        -------
-        losses : ndarray of shape (n_rows,)
-            Loss of each row.
-        """
         return (y != predicted).astype(float)
 
     def scores(self, y, answers):
-        """Compute the Brier score of each row.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
-        answers : ndarray of shape (n_rows, n_classes)
-            Predicted probabilities.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_rows,)
-            Brier score of each row; the smaller, the better.
-        """
         return ((answers - self.columns(y)) ** 2).sum(axis=1)
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """Compute Wilson's interval of the error, with groups as units.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
-        groups : ndarray of shape (n_rows,)
-            Rows of equal values depend on each other.
-        level : float, default=0.9
-            Level of the interval.
-
-        Returns
-        -------
-        interval : (float, float)
-            Lower and upper end.
-        """
+        # Wilson's, of as many samples as there are groups
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
         tail = (1 + level) / 2
@@ -735,20 +641,6 @@ class Labels(Target):
         return Labels(self.y[:, used], names), used
 
     def predict(self, model, X):
-        """Predict a score of each label: its probability where the model has one.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted model.
-        X : ndarray of shape (n_rows, n_features)
-            Samples.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_labels)
-            Scores of the labels.
-        """
         if not hasattr(model, "predict_proba"):
             return model.predict(X)
         # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
@@ -756,18 +648,6 @@ class Labels(Target):
         return np.column_stack([p @ c for p, c in each])
 
     def decide(self, answers):
-        """Return the labels with a score above 1/2.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_labels)
-            A score for each label, its probability where the model predicts it.
-
-        Returns
-        -------
-        predicted : ndarray of shape (n_rows, n_labels)
-            Predicted labels as 0 and 1.
-        """
         return (answers > 0.5).astype(int)
 
     def baseline(self):
@@ -828,66 +708,15 @@ class Values(Target):
         return 1.0
 
     def losses(self, y, predicted):
-        """Compute the squared error of each row.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
-        predicted : float or ndarray of shape (n_rows,)
-            Predicted values.
-
-        Returns
-        -------
-        losses : ndarray of shape (n_rows,)
-            Squared errors.
-        """
         return (y - predicted) ** 2
 
     def interval(self, losses, y, groups, level=LEVEL):
-        """Compute a bootstrap interval of the error, wider where a model overfits.
-
-        The half width is the hypotenuse of that of the bootstrap and of the excess of
-        the error over the baseline.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
-        groups : ndarray of shape (n_rows,)
-            Rows of equal values depend on each other.
-        level : float, default=0.9
-            Level of the interval.
-
-        Returns
-        -------
-        interval : (float, float)
-            Lower and upper end.
-        """
         _, high = super().interval(losses, y, groups, level)
         error = self.error(losses, y)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
         return max(0.0, float(error - half)), float(error + half)
 
     def error(self, losses, y, weights=1.0):
-        """Compute the error of rows, in standard deviations of their values.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
-        weights : float or ndarray of shape (b, n_rows), default=1.0
-            Weights of the rows; one set per error.
-
-        Returns
-        -------
-        error : float or ndarray of shape (b,)
-            One error per set of weights.
-        """
         weights = weights * np.isfinite(losses)
         mean = np.average(np.broadcast_to(y, weights.shape), -1, weights)
         squares = (y - mean[..., None]) ** 2 * weights
@@ -895,16 +724,4 @@ class Values(Target):
         return np.sqrt(sums / squares.sum(axis=-1))
 
     def percent(self, value):
-        """Write an error in words.
-
-        Parameters
-        ----------
-        value : float
-            Error in standard deviations.
-
-        Returns
-        -------
-        text : str
-            Error with two decimals, such as "0.31".
-        """
         return f"{value:.2f}"
