@@ -155,7 +155,7 @@ def restamp(ledger_path, why, date):
         if not reason:
             if changed == ["golden"]:
                 renewed.append(id)
-                entry["golden"] = now["golden"]
+                entry |= now
         elif reason != "code":
             refused[id] = f"changed: {reason}"
         elif not golden_of(experiment_of(id)):

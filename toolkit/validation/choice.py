@@ -176,7 +176,11 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     auc = np.nan
     if target.kind == "classes" and len(np.unique(y)) > 1:
         best = found[own.argmin() :: len(models)]
-        auc = np.mean([_auc(target, y, answers) for answers, _ in best])
+        Y = target.columns(y)
+        known = Y.any(axis=0)
+        auc = np.mean(
+            [roc_auc_score(Y[:, known], P[:, known]) for P, _ in best]
+        )
     errors = [float(target.error(loss, y)) for loss in losses.mean(axis=0)]
     return Choice(
         (losses * shares).sum(axis=1).mean(axis=0),
@@ -246,12 +250,6 @@ def _out_of_bag(scores, groups):
         [(W[chosen == m] == 0).sum(axis=0) for m in range(len(scores))]
     )
     return counts / np.maximum(counts.sum(axis=0), 1)
-
-
-def _auc(target, y, answers):
-    Y = target.columns(y)
-    known = Y.any(axis=0)
-    return roc_auc_score(Y[:, known], answers[:, known])
 
 
 def significance(

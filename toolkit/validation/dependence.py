@@ -234,15 +234,13 @@ def _near_duplicates(columns):
 def _group_column(T, R, parents, columns, rng):
     """A column of words within whose values rows are alike, in columns and target."""
     n = len(R)
-    words = {
-        name: codes
-        for name, codes in columns.items()
+    words = [
+        (j, name, codes)
+        for j, (name, codes) in enumerate(columns.items())
         if codes.dtype.kind == "i"
         and FEWEST_GROUPS <= len(np.unique(codes)) <= n / 2
-    }
-    for j, (name, codes) in enumerate(columns.items()):
-        if name not in words:
-            continue
+    ]
+    for j, name, codes in words:
         counts = np.bincount(codes)
 
         def alike(A, codes=codes, counts=counts):

@@ -433,21 +433,20 @@ class _Problem:
             p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
         ]
         held_out = np.isfinite(true["losses"])
-        kinds = "losses", "training"
-        error, training = (
-            float(target.error(true[kind], target.y)) for kind in kinds
-        )
-        mixed_errors = [
-            [target.error(one[kind], target.y) for one in permuted] or np.nan
-            for kind in kinds
-        ]
+
+        def errors(outcome):
+            kinds = "losses", "training"
+            return [float(target.error(outcome[k], target.y)) for k in kinds]
+
+        error, training = errors(true)
+        mixed_errors = [errors(one) for one in permuted] or [(np.nan, np.nan)]
         return MapValidation(
             error,
             target.interval(true["losses"], target.y, self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
-            *(float(np.median(errors)) for errors in mixed_errors),
+            *np.median(mixed_errors, axis=0).tolist(),
             target.of(target.y[held_out]).baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
