@@ -168,8 +168,7 @@ def restamp(ledger_path, why, date):
             renewed.append(id)
             entry["code"] = now["code"]
             entry.setdefault("restamped", []).append(f"{date}: {why}")
-    if renewed:
-        write_json(Path(ledger_path), stored)
+    write_json(Path(ledger_path), stored)
     return renewed, refused
 
 

@@ -112,7 +112,7 @@ class Choice:
         return min(self.own_scores, key=self.own_scores.get)
 
 
-def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
+def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     """Compute errors of models and of the best one, over three repeats of five folds.
 
     Parameters
@@ -129,8 +129,8 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
         Seed of the random number generator.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over fits; None means 1, -1 all cores.
-    bar : (str, bool), optional
-        Name of a progress bar, and whether to show it.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -155,7 +155,8 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
         for splits in repeats
         for model in models.values()
     ]
-    found = list(results(jobs, n_jobs, bar=bar and ([1] * len(jobs), *bar)))
+    bar = [1] * len(jobs), "models", verbose
+    found = list(results(jobs, n_jobs, bar=bar))
     shape = N_REPEATS, len(models)
     losses, scores = (
         np.reshape([of(y, answers) for answers, _ in found], (*shape, len(y)))
@@ -262,7 +263,7 @@ def significance(
     *,
     n_permutations=N_PERMUTATIONS,
     n_jobs=None,
-    bar=None,
+    verbose=False,
 ):
     """Compute p-values of the best model's score, by permuting the target.
 
@@ -288,8 +289,8 @@ def significance(
         p-value stays the same.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over permutations; None means 1, -1 all cores.
-    bar : (str, bool), optional
-        Name of a progress bar, and whether to show it.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -317,8 +318,8 @@ def significance(
             )
             for o in orders
         )
-        bars = bar and ([1] * n, *bar)
-        found[name] = p_value(true, results(jobs, n_jobs, bar=bars))
+        bar = [1] * n, "permuted targets", verbose
+        found[name] = p_value(true, results(jobs, n_jobs, bar=bar))
     return found
 
 

@@ -565,8 +565,7 @@ def fit_map(map, X, labels=None):
             Z = fitted.fit_transform(X, labels)
         else:
             fitted.fit(X, labels)
-            Z = getattr(fitted, "embedding_", None)
-            Z = fitted.transform(X) if Z is None else Z
+            Z = fitted.transform(X)
     # partial least squares gives scores of the target, too
     Z = Z[0] if isinstance(Z, tuple) else Z
     return np.asarray(Z, dtype=float), fitted
