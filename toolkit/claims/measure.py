@@ -100,11 +100,10 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
 def _measurements(claim, value, ok, spread, readings):
     """What an entry holds of a measurement, by one or by several readings."""
     names = [reading.name for reading in claim.readings]
-    alone = value is ok is spread is None
-    if set(readings or ()) != set(names) or (names and not alone):
+    if set(readings or ()) != set(names):
         raise ValueError(
-            f"{claim.id}: `readings` must be those of claims.toml, {names}, and given"
-            f" alone; got {list(readings or ())}."
+            f"{claim.id}: `readings` must be those of claims.toml, {names}; got"
+            f" {list(readings or ())}."
         )
     if not names:
         return _measurement(claim, value, ok, spread)

@@ -255,9 +255,9 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     """
     models = part.models(seed)
     common = part, X, groups, models
-    choice = choice_of(*common, seed, n_jobs=n_jobs, bar=("models", verbose))
-    bar = "permuted targets", verbose
-    ps = significance(*common, ways, seed, n_jobs=n_jobs, bar=bar)
+    shown = {"n_jobs": n_jobs, "verbose": verbose}
+    choice = choice_of(*common, seed, **shown)
+    ps = significance(*common, ways, seed, **shown)
     return Evidence(
         choice,
         float(part.error(choice.losses)),

@@ -112,7 +112,7 @@ class Choice:
         return min(self.own_scores, key=self.own_scores.get)
 
 
-def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
+def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     """Compute errors of models and of the best one, over three repeats of five folds.
 
     Parameters
@@ -129,8 +129,8 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
         Seed of the random number generator.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over fits; None means 1, -1 all cores.
-    bar : (str, bool), optional
-        Name of a progress bar, and whether to show it.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -155,7 +155,8 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
         for splits in repeats
         for model in models.values()
     ]
-    found = list(results(jobs, n_jobs, bar=bar and ([1] * len(jobs), *bar)))
+    bar = [1] * len(jobs), "models", verbose
+    found = list(results(jobs, n_jobs, bar=bar))
     shape = N_REPEATS, len(models)
     losses, scores = (
         np.reshape([of(answers) for answers, _ in found], (*shape, len(y)))
@@ -176,7 +177,11 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     auc = np.nan
     if target.kind == "classes" and len(np.unique(y)) > 1:
         best = found[own.argmin() :: len(models)]
-        auc = np.mean([_auc(target, y, answers) for answers, _ in best])
+        Y = target.columns(y)
+        known = Y.any(axis=0)
+        auc = np.mean(
+            [roc_auc_score(Y[:, known], P[:, known]) for P, _ in best]
+        )
     errors = [float(target.error(loss)) for loss in losses.mean(axis=0)]
     return Choice(
         (losses * shares).sum(axis=1).mean(axis=0),
@@ -246,12 +251,6 @@ def _out_of_bag(scores, groups):
     return counts / np.maximum(counts.sum(axis=0), 1)
 
 
-def _auc(target, y, answers):
-    Y = target.columns(y)
-    known = Y.any(axis=0)
-    return roc_auc_score(Y[:, known], answers[:, known])
-
-
 def significance(
     target,
     X,
@@ -262,7 +261,7 @@ def significance(
     *,
     n_permutations=N_PERMUTATIONS,
     n_jobs=None,
-    bar=None,
+    verbose=False,
 ):
     """Compute p-values of the best model's score, by permuting the target.
 
@@ -288,8 +287,8 @@ def significance(
         p-value stays the same.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over permutations; None means 1, -1 all cores.
-    bar : (str, bool), optional
-        Name of a progress bar, and whether to show it.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -315,8 +314,8 @@ def significance(
             delayed(_least_score)(target[o], X, groups, models, seed, true)
             for o in orders
         )
-        bars = bar and ([1] * n, *bar)
-        found[name] = p_value(true, results(jobs, n_jobs, bar=bars))
+        bar = [1] * n, "permuted targets", verbose
+        found[name] = p_value(true, results(jobs, n_jobs, bar=bar))
     return found
 
 

@@ -432,19 +432,20 @@ class _Problem:
             p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
         ]
         held_out = np.isfinite(true["losses"])
-        kinds = "losses", "training"
-        error, training = (float(target.error(true[kind])) for kind in kinds)
-        mixed_errors = [
-            [target.error(one[kind]) for one in permuted] or np.nan
-            for kind in kinds
-        ]
+
+        def errors(outcome):
+            kinds = "losses", "training"
+            return [float(target.error(outcome[k])) for k in kinds]
+
+        error, training = errors(true)
+        mixed_errors = [errors(one) for one in permuted] or [(np.nan, np.nan)]
         return MapValidation(
             error,
             target.interval(true["losses"], self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
-            *(float(np.median(errors)) for errors in mixed_errors),
+            *np.median(mixed_errors, axis=0).tolist(),
             target[held_out].baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
@@ -563,8 +564,7 @@ def fit_map(map, X, labels=None):
             Z = fitted.fit_transform(X, labels)
         else:
             fitted.fit(X, labels)
-            Z = getattr(fitted, "embedding_", None)
-            Z = fitted.transform(X) if Z is None else Z
+            Z = fitted.transform(X)
     # partial least squares gives scores of the target, too
     Z = Z[0] if isinstance(Z, tuple) else Z
     return np.asarray(Z, dtype=float), fitted

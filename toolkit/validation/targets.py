@@ -205,7 +205,7 @@ class Target:
         Returns
         -------
         strata : ndarray of shape (n_samples,) or None
-            Classes; None if the target has none.
+            Classes; None of labels and values.
         """
         return None
 
@@ -250,13 +250,13 @@ class Target:
 
         Returns
         -------
-        columns : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            The target itself.
+        columns : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Of classes indicators 0 and 1; else the target itself.
         """
         return y
 
     def predict(self, model, X):
-        """Predict samples: values, or probabilities.
+        """Predict samples: values, scores of labels, or probabilities of classes.
 
         Parameters
         ----------
@@ -268,12 +268,13 @@ class Target:
         Returns
         -------
         answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
-            Predictions.
+            Predictions. The score of a label is its probability where the model has
+            one; for neighbours each class gets one more vote.
         """
         return model.predict(X)
 
     def answers(self, known, near):
-        """Predict rows by the mean target of their neighbours.
+        """Predict rows by the mean target, or the classes, of their neighbours.
 
         Parameters
         ----------
@@ -284,8 +285,8 @@ class Target:
 
         Returns
         -------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions; of classes probabilities, with one more vote for each class.
         """
         return known[near].mean(axis=1)
 
@@ -294,13 +295,14 @@ class Target:
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions: values, or a score for each label.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
 
         Returns
         -------
-        predicted : ndarray of shape (n_rows,)
-            Predicted values: the predictions themselves.
+        predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            The most probable class of each row; labels with a score above 1/2 as 1,
+            others as 0; or the predicted values themselves.
         """
         return answers
 
@@ -320,7 +322,7 @@ class Target:
         return self.losses(self.decide(answers))
 
     def losses(self, predicted):
-        """Compute the loss of each row: the mean absolute difference.
+        """Compute the loss of each row.
 
         Parameters
         ----------
@@ -330,7 +332,8 @@ class Target:
         Returns
         -------
         losses : ndarray of shape (n_rows,)
-            Loss of each row.
+            1 for a wrong class, else 0; the fraction of wrong labels; or the squared
+            error of a value.
         """
         gaps = np.abs(self.y - predicted)
         return gaps.reshape(len(gaps), -1).mean(axis=1)
@@ -340,8 +343,8 @@ class Target:
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions: values, or a score for each label.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
 
         Returns
         -------
@@ -353,6 +356,8 @@ class Target:
 
     def error(self, losses, weights=1.0):
         """Compute the error of rows, the weighted mean of their losses.
+
+        That of values is the root of this mean, in standard deviations of the values.
 
         Parameters
         ----------
@@ -389,7 +394,11 @@ class Target:
         return self.error(losses, row_weights(groups))
 
     def interval(self, losses, groups, level=LEVEL):
-        """Compute a bootstrap interval of the error, with groups as units.
+        """Compute an interval of the error, with groups as units.
+
+        Of classes it is Wilson's interval, else that of a bootstrap. Of values it is
+        wider where a model overfits: its half width is the hypotenuse of that of the
+        bootstrap and of the excess of the error over the baseline.
 
         Parameters
         ----------
@@ -422,7 +431,8 @@ class Target:
         Returns
         -------
         text : str
-            Error in percent, such as "31 %".
+            Error in percent, such as "31 %"; of values in standard deviations, such as
+            "0.31".
         """
         digits = 1 if 0 < abs(value) < 0.0995 else 0
         return f"{100 * value:.{digits}f} %"
@@ -526,13 +536,6 @@ class Classes(Target):
     svm = SVC
 
     def strata(self):
-        """Return the classes, whose proportions splits keep.
-
-        Returns
-        -------
-        strata : ndarray of shape (n_samples,)
-            Classes.
-        """
         return self.y
 
     def baseline(self):
@@ -547,20 +550,6 @@ class Classes(Target):
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
-        """Predict the probabilities of classes.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted model.
-        X : ndarray of shape (n_rows, n_features)
-            Samples.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_classes)
-            Probabilities; for neighbours with one more vote for each class.
-        """
         if is_regressor(model):
             return model.predict(X)
         P = np.zeros((len(X), len(self.classes)))
@@ -571,35 +560,9 @@ class Classes(Target):
         return (k * P + 1) / (k + P.shape[1]) if k else P
 
     def columns(self, y):
-        """Return classes as indicators.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            Classes.
-
-        Returns
-        -------
-        columns : ndarray of shape (n_rows, n_classes)
-            Indicators 0 and 1.
-        """
         return (y[:, None] == self.classes).astype(float)
 
     def answers(self, known, near):
-        """Predict probabilities by the classes of neighbours.
-
-        Parameters
-        ----------
-        known : ndarray of shape (n_known,)
-            Classes of the rows among which neighbours are searched.
-        near : ndarray of int, shape (n_rows, k)
-            Numbers of the neighbours of each row, the nearest first.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_classes)
-            Probabilities, with one more vote for each class.
-        """
         Y = self.columns(known)[near]
         # among classes of as many neighbours the nearer wins
         weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
@@ -607,67 +570,16 @@ class Classes(Target):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def decide(self, answers):
-        """Return the most probable class of each row.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_classes)
-            Predicted probabilities.
-
-        Returns
-        -------
-        predicted : ndarray of shape (n_rows,)
-            Predicted classes.
-        """
         return self.classes[answers.argmax(axis=1)]
 
     def losses(self, predicted):
-        """Compute the loss of each row: 1 if misclassified, else 0.
-
-        Parameters
-        ----------
-        predicted : ndarray of shape (n_rows,)
-            Predicted classes.
-
-        Returns
-        -------
-        losses : ndarray of shape (n_rows,)
-            Loss of each row.
-        """
         return (self.y != predicted).astype(float)
 
     def scores(self, answers):
-        """Compute the Brier score of each row.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_classes)
-            Predicted probabilities.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_rows,)
-            Brier score of each row; the smaller, the better.
-        """
         return ((answers - self.columns(self.y)) ** 2).sum(axis=1)
 
     def interval(self, losses, groups, level=LEVEL):
-        """Compute Wilson's interval of the error, with groups as units.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        groups : ndarray of shape (n_rows,)
-            Rows of equal values depend on each other.
-        level : float, default=0.9
-            Level of the interval.
-
-        Returns
-        -------
-        interval : (float, float)
-            Lower and upper end.
-        """
+        # Wilson's, of as many samples as there are groups
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
         tail = (1 + level) / 2
@@ -723,20 +635,6 @@ class Labels(Target):
         return Labels(self.y[:, used], names), used
 
     def predict(self, model, X):
-        """Predict a score of each label: its probability where the model has one.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted model.
-        X : ndarray of shape (n_rows, n_features)
-            Samples.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_labels)
-            Scores of the labels.
-        """
         if not hasattr(model, "predict_proba"):
             return model.predict(X)
         # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
@@ -744,18 +642,6 @@ class Labels(Target):
         return np.column_stack([p @ c for p, c in each])
 
     def decide(self, answers):
-        """Return the labels with a score above 1/2.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_labels)
-            A score for each label, its probability where the model predicts it.
-
-        Returns
-        -------
-        predicted : ndarray of shape (n_rows, n_labels)
-            Predicted labels as 0 and 1.
-        """
         return (answers > 0.5).astype(int)
 
     def baseline(self):
@@ -816,60 +702,15 @@ class Values(Target):
         return 1.0
 
     def losses(self, predicted):
-        """Compute the squared error of each row.
-
-        Parameters
-        ----------
-        predicted : float or ndarray of shape (n_rows,)
-            Predicted values.
-
-        Returns
-        -------
-        losses : ndarray of shape (n_rows,)
-            Squared errors.
-        """
         return (self.y - predicted) ** 2
 
     def interval(self, losses, groups, level=LEVEL):
-        """Compute a bootstrap interval of the error, wider where a model overfits.
-
-        The half width is the hypotenuse of that of the bootstrap and of the excess of
-        the error over the baseline.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        groups : ndarray of shape (n_rows,)
-            Rows of equal values depend on each other.
-        level : float, default=0.9
-            Level of the interval.
-
-        Returns
-        -------
-        interval : (float, float)
-            Lower and upper end.
-        """
         _, high = super().interval(losses, groups, level)
         error = self.error(losses)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
         return max(0.0, float(error - half)), float(error + half)
 
     def error(self, losses, weights=1.0):
-        """Compute the error of rows, in standard deviations of their values.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        weights : float or ndarray of shape (b, n_rows), default=1.0
-            Weights of the rows; one set per error.
-
-        Returns
-        -------
-        error : float or ndarray of shape (b,)
-            One error per set of weights.
-        """
         weights = weights * np.isfinite(losses)
         mean = np.average(np.broadcast_to(self.y, weights.shape), -1, weights)
         squares = (self.y - mean[..., None]) ** 2 * weights
@@ -877,16 +718,4 @@ class Values(Target):
         return np.sqrt(sums / squares.sum(axis=-1))
 
     def percent(self, value):
-        """Write an error in words.
-
-        Parameters
-        ----------
-        value : float
-            Error in standard deviations.
-
-        Returns
-        -------
-        text : str
-            Error with two decimals, such as "0.31".
-        """
         return f"{value:.2f}"
