@@ -256,7 +256,7 @@ def test_results_are_tables(monkeypatch):
     assert list(held_out.to_frame().loc["labels"]) == labels
     monkeypatch.setitem(sys.modules, "pandas", None)
     with raises(
-        ImportError, match="`to_frame` needs pandas; install it with `pip"
+        ImportError, match="a DataFrame needs pandas; install it with `pip"
     ):
         held_out.to_frame()
 

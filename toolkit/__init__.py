@@ -40,7 +40,6 @@ equation table; `toolkit.arguments` reads the options. Code common to the method
 import importlib
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "look", "show", "validate_map"]
 
 SUBPACKAGES = (
     "bounds claims course datasets decisionmap discriminant eigenmaps embed explorer"
@@ -48,112 +47,16 @@ SUBPACKAGES = (
     " tabular transfer validation"
 ).split()
 
-
-def show(X, y=None, **options):
-    """Show samples in the plane, by supervised and by unsupervised maps.
-
-    A third of the samples is held out from each map.
-
-    Parameters
-    ----------
-    X : array-like or DataFrame of shape (n_samples, n_features)
-        Samples.
-    y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
-        Target: class labels, a 0/1 label matrix, or values.
-    **options
-        ``label_names``, ``images`` and ``random_state``, described in
-        ``toolkit.tabular.show``.
-
-    Returns
-    -------
-    Explorer
-        Interactive picture, with ``selected_``, ``embedding_`` of shape (n_samples, 2),
-        ``code_`` and ``save``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> X, y = load_iris(return_X_y=True)
-    >>> show(X, y).setting_
-    {'map': 'linear'}
-    """
-    from .tabular import show
-
-    return show(X, y, **options)
-
-
-def look(data, target=None, **options):
-    """Analyse a table: columns, separation, relevance, conclusions.
-
-    Parameters
-    ----------
-    data : str, Path, DataFrame, dict of columns or array of shape (n_rows, n_columns)
-        Table, or the name of a file that holds one.
-    target : str or array-like of shape (n_rows,)
-        Name of the column to be predicted, or its values: classes or numbers.
-    **options
-        ``labels``, ``similarities``, ``distances``, ``classes``, ``model``, ``map``,
-        ``test``, ``task``, ``drop``, ``id``, ``groups``, ``rows``, ``sheet``,
-        ``encoding``, ``decimal``, ``thousands``, ``dates``, ``random_state``,
-        ``n_jobs`` and ``verbose``, described in ``toolkit.tabular.look``.
-
-    Returns
-    -------
-    Look
-        Findings, with ``table_``, ``separation_``, ``dependence_``, ``map_``,
-        ``linear_map_``, ``bounds_``, ``models_`` and ``conclusions_``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> look(load_iris(as_frame=True).frame, "target", verbose=False)
-    <Look: 150 rows, 4 columns, 3 classes of target; 38 rows held out>
-    """
-    from .tabular import look
-
-    return look(data, target, **options)
-
-
-def validate_map(map, X, y, **options):
-    """Evaluate a map on held-out rows and on permuted targets.
-
-    Parameters
-    ----------
-    map : estimator, class of one, or dict of these by name
-        Map with `fit` and `transform`, or with `fit_transform` alone; or a metric of
-        `toolkit.fisher` with an ``embedder``.
-    X : array-like or DataFrame of shape (n_samples, n_features)
-        Samples; or similarities or distances (n_samples, n_samples), for a map of
-        these.
-    y : array-like of shape (n_samples,) or (n_samples, n_labels)
-        Target: classes, values, or labels as 0 and 1.
-    **options
-        ``embedder``, ``groups``, ``cv``, ``X_test``, ``y_test``, ``n_neighbors``,
-        ``n_splits``, ``n_repeats``, ``n_permutations``, ``max_rows``,
-        ``random_state``, ``n_jobs`` and ``verbose``, described in
-        ``toolkit.validation.validate_map``.
-
-    Returns
-    -------
-    MapValidation, or dict of these
-        Result with ``error``, ``interval``, ``p_value``, ``verdict`` and ``summary()``.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.decomposition import PCA
-    >>> X, y = load_iris(return_X_y=True)
-    >>> validate_map(PCA(2), X, y, verbose=False).verdict
-    'separates held-out rows about as drawn'
-    """
-    from .validation import validate_map
-
-    return validate_map(map, X, y, **options)
+# the functions for which most users come, by the subpackage that has each
+FUNCTIONS = {"look": "tabular", "show": "tabular", "validate_map": "validation"}
+__all__ = ["__version__", *FUNCTIONS]
 
 
 def __getattr__(name):
     """Import a subpackage when it is first used, such as ``toolkit.lvq``."""
     # importing all of them would take seconds
+    if name in FUNCTIONS:
+        return getattr(__getattr__(FUNCTIONS[name]), name)
     if name in SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(

@@ -49,8 +49,6 @@ def main(argv=None):
 
     0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM.
     """
-    # the first word is a command, the rest are its own
-    words = sys.argv[1:] if argv is None else argv
     parser = ArgumentParser(
         "python -m toolkit",
         epilog="python -m toolkit COMMAND --help tells more.",
@@ -61,26 +59,22 @@ def main(argv=None):
     commands = parser.add_subparsers(
         dest="command", metavar="COMMAND", required=True
     )
-    for name, (_, says, *_) in COMMANDS.items():
-        commands.add_parser(name, help=says)
-    try:
-        # the other words are the command's
-        given, _ = parser.parse_known_args(words[:1])
-        module, says, *additions = COMMANDS[given.command]
-        parser = ArgumentParser(
-            f"python -m toolkit {given.command}", description=says
-        )
+    for name, (_, says, *additions) in COMMANDS.items():
+        added = commands.add_parser(name, help=says, description=says)
         for add_arguments in additions:
-            add_arguments(parser)
-        options = parser.parse_args(words[1:])
-        return import_module(module).run(options)
+            add_arguments(added)
+    try:
+        options = parser.parse_args(argv)
+        # the rest are the command's own
+        command = vars(options).pop("command")
+        return import_module(COMMANDS[command][0]).run(options)
     except ModuleNotFoundError as error:
         first = (error.name or "toolkit").partition(".")[0]
         # all others come with an extra
         if first == "toolkit" or first in sys.stdlib_module_names:
             raise
         print(
-            f"{given.command} needs {error.name}: pip install -e '.[all]' in the clone",
+            f"{command} needs {error.name}: pip install -e '.[all]' in the clone",
             file=sys.stderr,
         )
         return 2
@@ -93,7 +87,7 @@ def main(argv=None):
         return 0
     except (OSError, ValueError) as error:
         # wrong use that the arguments alone do not show
-        print(f"toolkit {given.command}: {error}", file=sys.stderr)
+        print(f"toolkit {command}: {error}", file=sys.stderr)
         return 2
     except SystemExit as stop:  # argparse ends so, for --help and for wrong use
         return stop.code

@@ -121,8 +121,8 @@ def positive_integer(text):
 def report(parser):
     """Of the pages of notebooks."""
     parser.epilog = (
-        "Exit codes: 0 all ran, 1 a notebook failed or the disk is full, 2 wrong use or"
-        " another run is at work, 130, 143 ended by Ctrl-C, SIGTERM."
+        "Exit codes: 0 all ran, 1 a notebook failed, 2 wrong use, another run at work"
+        " or no space on the disk, 130, 143 ended by Ctrl-C, SIGTERM."
     )
     _jobs(parser, "also write stored outputs, figures and ledger back")
     add = parser.add_argument
@@ -193,7 +193,7 @@ def claims(parser):
 
 def data(parser):
     """Of the data sets."""
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="action", metavar="COMMAND")
     add = commands.add_parser
     add("list", help="every known set and where it is (the default)")
     fetcher = add("fetch", help="download sets into the cache")

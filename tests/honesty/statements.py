@@ -88,11 +88,11 @@ def true_error(seen, one):
 
         def score(model, own=own, X=X[train], splits=splits):
             answers = cross_predict(own, model, X, splits)
-            return own.scores(own.y, answers).mean()
+            return own.scores(answers).mean()
 
         model = clone(min(task.models(seen.seed).values(), key=score))
         model.fit(X[train], own.y)
-        losses = task.wrong(y, task.predict(model, X[n:]))
+        losses = task.of(y).wrong(task.predict(model, X[n:]))
         errors.append(np.mean(losses))
     error = np.mean(errors)
     return np.sqrt(error) / np.std(y) if task.is_value else error

@@ -166,8 +166,9 @@ def check_code(one, capsys=None, **names):
         KNeighborsClassifier if y.dtype.kind == "U" else KNeighborsRegressor
     )(5)
     answers = vote.fit(Z, y[:n]).predict(new)
-    losses = one._task.losses(y[n:], answers)
-    assert found.error == approx(one._task.error(losses, y[n:]))
+    held_out = one._task.of(y[n:])
+    losses = held_out.losses(answers)
+    assert found.error == approx(held_out.error(losses))
     if capsys:
         score = float(capsys.readouterr().out.split()[0])
         assert score == approx(1 - one.models_[0].error)

@@ -389,7 +389,11 @@ def test_the_number_of_rows_is_checked(write, rows):
 
 @mark.parametrize(
     ("name", "package"),
-    [("t.xlsx", "openpyxl"), ("t.parquet", "pyarrow"), ("t.csv", "pandas")],
+    [
+        ("t.xlsx", "openpyxl"),
+        ("t.parquet", "pyarrow.parquet"),
+        ("t.csv", "pandas"),
+    ],
 )
 def test_a_reader_that_is_not_installed(write, monkeypatch, name, package):
     monkeypatch.setitem(sys.modules, package, None)

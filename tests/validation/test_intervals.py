@@ -32,16 +32,16 @@ def test_baselines_are_counted_and_losses_are_those_by_hand():
     assert rare.baseline() == 10 / 200
     y = Classes(np.array([0, 1, 2]))
     P = np.array([[0.5, 0.3, 0.2], [0.6, 0.4, 0], [0, 0, 1.0]])
-    assert_allclose(y.scores(y.y, P), [0.38, 0.72, 0])
-    assert y.wrong(y.y, P).tolist() == [0, 1, 0]
+    assert_allclose(y.scores(P), [0.38, 0.72, 0])
+    assert y.wrong(P).tolist() == [0, 1, 0]
     labels = Labels(np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), ["p", "q"])
     assert labels.baseline() == (0.5 + 0.25) / 2
     S = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.9]])
     # wrong are 0, 2, 2 and 0 of 2
-    assert labels.wrong(labels.y, S).tolist() == [0, 1, 1, 0]
+    assert labels.wrong(S).tolist() == [0, 1, 1, 0]
     values = Values(np.array([1.0, 3.0]))
-    losses = values.losses(values.y, np.array([2.0, 2.0]))
-    assert values.baseline() == values.error(losses, values.y) == 1
+    losses = values.losses(np.array([2.0, 2.0]))
+    assert values.baseline() == values.error(losses) == 1
     assert (rare.percent(0.034), values.percent(0.5)) == ("3.4 %", "0.50")
 
 
@@ -55,7 +55,7 @@ def test_the_interval_of_classes_is_that_of_wilson(group):
     n /= 1.15**2  # 1.32
     centre = (0.1 + z**2 / (2 * n)) / (1 + z**2 / n)
     half = np.sqrt(0.1 * 0.9 / n + z**2 / (4 * n**2)) * z / (1 + z**2 / n)
-    found = Classes(y).interval(losses, y, groups)
+    found = Classes(y).interval(losses, groups)
     assert found == approx((centre - half, centre + half))
 
 
@@ -63,10 +63,10 @@ def test_intervals_of_values_are_not_narrower_than_standard_errors():
     y = default_rng(0).normal(size=200)
     target = Values(y)
     losses = (0.3 * default_rng(1).normal(size=200)) ** 2
-    error = target.error(losses, y)
+    error = target.error(losses)
     assert error == approx(np.sqrt(losses.mean()) / y.std())
-    drawn = target.resampled(losses, y, np.arange(200))
-    low, high = target.interval(losses, y, np.arange(200))
+    drawn = target.resampled(losses, np.arange(200))
+    low, high = target.interval(losses, np.arange(200))
     assert low < error < high
     assert high - error >= 1.644 * 1.15 * drawn.std()
 
@@ -137,12 +137,12 @@ def test_the_nested_choice_is_that_of_literal_loops():
                     continue
                 rest = np.setdiff1d(groups, [*test, *other])
                 for name, model in MODELS.items():
-                    P = target.fit_predict(model, X, y, rest, other)
-                    scores[name] += target.scores(y[other], P).sum()
+                    P = target.fit_predict(model, X, rest, other)
+                    scores[name] += target[other].scores(P).sum()
             best = MODELS[min(scores, key=scores.get)]
             train = np.setdiff1d(groups, test)
-            P = target.fit_predict(best, X, y, train, test)
-            losses[seed, test] = target.wrong(y[test], P)
+            P = target.fit_predict(best, X, train, test)
+            losses[seed, test] = target[test].wrong(P)
     found = choice_of(target, X, groups, MODELS)
     assert_allclose(found.losses, losses.mean(axis=0))
 
@@ -220,7 +220,7 @@ def test_the_interval_of_values_holds_what_was_overfitted():
     losses = (
         y - y.mean()
     ) ** 2  # of an error of 1, of which nothing is uncertain
-    assert_allclose(target.interval(losses, y, rows), (1, 1), atol=0.05)
-    low, high = target.interval(1.44 * losses, y, rows)
+    assert_allclose(target.interval(losses, rows), (1, 1), atol=0.05)
+    low, high = target.interval(1.44 * losses, rows)
     assert low < 1 < 1.4 < high
     assert (high + low) / 2 == approx(1.2)

@@ -66,7 +66,7 @@ def test_a_map_of_all_rows_that_ignores_y_is_asked_by_leaving_one_out():
     assert "the same map, rows placed by a kernel map" in found.others
     # rows share neighbours: the interval is that of a level of .95
     wrong = np.arange(N) < round(found.error * N)
-    wider = Classes(Y).interval(wrong.astype(float), Y, np.arange(N), 0.95)
+    wider = Classes(Y).interval(wrong.astype(float), np.arange(N), 0.95)
     assert found.interval == approx(wider) and found.interval_level == 0.9
 
 

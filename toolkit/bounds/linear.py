@@ -150,8 +150,7 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     if relation.null_space == 0 or mu == 0:
         # one mapping
         only = (minimal if relation.null_space else w)[relation.varying] / unit
-        lower = np.abs(only)
-        upper = lower
+        lower = upper = np.abs(only)
         vectors = [np.tile(only, (len(only), 1))] * 2
         gap = 0.0
     else:

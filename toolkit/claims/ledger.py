@@ -155,7 +155,7 @@ def restamp(ledger_path, why, date):
         if not reason:
             if changed == ["golden"]:
                 renewed.append(id)
-                entry["golden"] = now["golden"]
+                entry |= now
         elif reason != "code":
             refused[id] = f"changed: {reason}"
         elif not golden_of(experiment_of(id)):
@@ -168,8 +168,7 @@ def restamp(ledger_path, why, date):
             renewed.append(id)
             entry["code"] = now["code"]
             entry.setdefault("restamped", []).append(f"{date}: {why}")
-    if renewed:
-        write_json(Path(ledger_path), stored)
+    write_json(Path(ledger_path), stored)
     return renewed, refused
 
 

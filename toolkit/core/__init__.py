@@ -18,6 +18,7 @@ from .arrays import (
     draw_rows,
     evaluate,
     feature_names,
+    pd,
     pick_rows,
     reading,
     refuse_lazy,

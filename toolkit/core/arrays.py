@@ -254,7 +254,6 @@ def as_frame(columns, index=None, of=None):
          lower  upper
     hue    0.0    1.5
     """
-    pd = import_package("pandas", "`to_frame`")
     return pd.DataFrame(columns, index).rename_axis(index=of)
 
 
@@ -266,6 +265,16 @@ def import_package(package, what):
         raise ImportError(
             f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
         ) from None
+
+
+class Pandas:
+    """The package pandas, imported where it is used; it may not be installed."""
+
+    def __getattr__(self, name):
+        return getattr(import_package("pandas", "a DataFrame"), name)
+
+
+pd = Pandas()
 
 
 def feature_names(owner, d=None):
@@ -316,8 +325,6 @@ def stack_rows(X, other):
     """
     if not hasattr(X, "iloc"):
         return np.vstack([X, other])
-    import pandas as pd
-
     return pd.concat([X, other[list(X.columns)]], ignore_index=True)
 
 

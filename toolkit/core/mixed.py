@@ -317,10 +317,9 @@ def _check_categories(name, column, kind, values):
     except TypeError as error:
         problem = error
     if problem:
-        rule = "must hold numbers or categories"
         raise ValueError(
-            f"`X`: column {name!r} {rule}; got {problem}. Turn it into numbers first,"
-            " such as years."
+            f"`X`: column {name!r} must hold numbers or categories; got {problem}."
+            " Turn it into numbers first, such as years."
         )
     if count > MOST_CATEGORIES:
         raise ValueError(

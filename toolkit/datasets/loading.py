@@ -308,9 +308,9 @@ def run(options):
 
     It is 1 if a set could not be fetched or is not as it should be.
     """
-    if options.command == "fetch":
+    if options.action == "fetch":
         return max(map(_fetch, options.name))
-    if options.command == "verify":
+    if options.action == "verify":
         rows = verify()
         for name, status, problem in rows:
             print(

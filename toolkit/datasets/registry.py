@@ -123,11 +123,6 @@ def data_folders():
         yield folder
 
 
-def sha256_of(path):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def places():
     """The folders in which a file is looked for, in order, with their names."""
     return [
@@ -150,7 +145,8 @@ def find(entry):
             # that zip keeps of its members guard it
             is_converted = origin == "cached" and entry.parts
             expected = None if is_converted else entry.sha256
-            if expected and (found := sha256_of(path)) != expected:
+            found = expected and hashlib.sha256(path.read_bytes()).hexdigest()
+            if found != expected:
                 raise DatasetDamaged(
                     f"{path} is not the file that is wanted: its SHA-256 is {found},"
                     f" expected {expected}. Delete it, or put the right one there (from"

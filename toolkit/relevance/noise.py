@@ -68,6 +68,11 @@ class RelevanceEvidence(Bounds):
     alpha: float
     noise: np.ndarray
 
+    @property
+    def is_above(self):
+        """Which upper bounds are above the null level (n_features,)."""
+        return self.upper > self.level
+
     def kinds(self):
         """Classify the relevance of each feature, in the terms of Kohavi and John.
 
@@ -84,9 +89,7 @@ class RelevanceEvidence(Bounds):
             Kind of each feature.
         """
         if np.isnan(self.lower).all():
-            return np.where(
-                self.upper > self.level, "significant", "not significant"
-            )
+            return np.where(self.is_above, "significant", "not significant")
         return super().kinds()
 
     def to_frame(self):

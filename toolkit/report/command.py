@@ -266,18 +266,11 @@ def run(options):
     """Run the command; returns its exit code."""
     project = Project.find(options.notebooks)
     out = (options.out or project.reports).resolve()
-    try:
-        with exclusive_lock(out), caught_signals() as stop:
-            report = Report(project, options, out)
-            # there is something to look at while the notebooks run
-            report.write_index()
-            ended = report.run(stop)
-            if options.refresh and not stop:
-                report.refresh()
-            return report.print_outcomes(ended, report.write_index(), stop)
-    except OSError as error:
-        print_error(
-            f"toolkit report: {error}. What is finished is kept; --out DIR takes"
-            " another folder."
-        )
-        return 1
+    with exclusive_lock(out), caught_signals() as stop:
+        report = Report(project, options, out)
+        # there is something to look at while the notebooks run
+        report.write_index()
+        ended = report.run(stop)
+        if options.refresh and not stop:
+            report.refresh()
+        return report.print_outcomes(ended, report.write_index(), stop)

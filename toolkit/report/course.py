@@ -11,17 +11,18 @@ from copy import deepcopy
 from ..core import write_json, write_text
 from .export import neighbours, notebook_page, page_of
 from .project import Project
-from .stored import describe, read_notebook, tags
+from .stored import describe, read_notebook
 
 
 def student_edition(nb):
     """A copy of a notebook without solutions and without outputs of answers."""
-    copy = deepcopy(nb)
-    copy.cells = [cell for cell in copy.cells if "solution" not in tags(cell)]
-    for cell in copy.cells:
-        if {"answer", "check"} & tags(cell):
-            cell.outputs = []
-    return copy
+    from nbconvert.preprocessors import TagRemovePreprocessor
+
+    without = TagRemovePreprocessor(
+        remove_cell_tags={"solution"},
+        remove_all_outputs_tags={"answer", "check"},
+    )
+    return without.preprocess(deepcopy(nb), {})[0]
 
 
 def write_course(out, project):

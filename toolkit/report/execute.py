@@ -191,7 +191,8 @@ class Execution:
         outputs = self.source.get("outputs", [])
         shown = [one.get("data", {}).get("text/plain", "") for one in outputs]
         bars = [text for text in shown if "% |" in text]
-        return " ".join([self.name, *(bars[-1:] or [f"cell {self.cell + 1}"])])
+        words = [f"cell {self.cell + 1}", *bars]
+        return f"{self.name} {words[-1]}"
 
     def end(self):
         if self.pid is not None:
@@ -216,14 +217,11 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                 run.end()  # what it left behind
 
     ended = []
-    parts = ["{elapsed}{postfix}"]
+    form = "{elapsed}{postfix}"
     if len(runs) > 1:  # the bar of a single one stands in its cell
-        parts.insert(0, "{percentage:3.0f}% |{bar:24}| {remaining} left, ")
+        form = "{percentage:3.0f}% |{bar:24}| {remaining} left, " + form
     bar = tqdm(
-        total=len(runs),
-        bar_format="".join(parts),
-        dynamic_ncols=True,
-        disable=None,
+        total=len(runs), bar_format=form, dynamic_ncols=True, disable=None
     )
     with bar, ThreadPoolExecutor(n_jobs) as pool:
         waiting = {pool.submit(work, run): run for run in runs}

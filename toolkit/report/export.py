@@ -130,8 +130,8 @@ def neighbours(notebooks):
         (f"{name}.html", describe(nb)["title"] or name)
         for name, nb in notebooks.items()
     ]
-    adjacent = zip([None, *pages], [*pages[1:], None], strict=False)
-    return dict(zip(notebooks, adjacent, strict=False))
+    pages = [None, *pages, None]
+    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
 
 
 def claims_page(rows):

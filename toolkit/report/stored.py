@@ -50,8 +50,7 @@ def normalise(nb):
     nb.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     nb.nbformat_minor = 5
     nb.cells = [cell for cell in nb.cells if not ADDED & tags(cell)]
-    for number, cell in enumerate(nb.cells):
-        cell.setdefault("id", f"cell-{number:03d}")
+    for cell in nb.cells:
         words = cell.metadata.get("tags")
         # the rest is bookkeeping
         cell.metadata = {"tags": words} if words else {}
@@ -60,7 +59,7 @@ def normalise(nb):
                 cell.execution_count = next(counts)
             cell.outputs = _outputs(cell)
             # of a line that was written over, a progress bar, the last text stays
-            CoalesceStreamsPreprocessor().preprocess_cell(cell, None, number)
+            CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, None)
     return nb
 
 

@@ -13,7 +13,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..core import LARGEST
+from ..core import LARGEST, pd
 from .notations import (
     CODE,
     NEARLY,
@@ -278,9 +278,7 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
 
 def _read(series, notation):
     """Kind, values and notes of a column, and further attributes of a Column."""
-    import pandas as pd
-    from pandas.api import types
-
+    types = pd.api.types
     dtype = series.dtype
     name = series.name
     notes = []
@@ -328,8 +326,8 @@ def _is_true_number(value):
     """Whether a value is a number that floats do not round, and no flag."""
     if isinstance(value, Decimal):
         value = float(value)
-    is_flag = isinstance(value, bool | np.bool_)
-    return isinstance(value, Real) and not is_flag and abs(value) < 2**53
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    return is_real and abs(value) < 2**53
 
 
 def _read_words(words, entries, notation):
@@ -389,9 +387,9 @@ def _strange_words(words):
         kinds = strange.str.replace(r"[\d.,]+", "0", regex=True)
         order = np.argsort(kinds.duplicated(), kind="stable")
         examples = and_list(map(repr, strange.iloc[order]), 3)
-        can = (
-            f"{counts[is_plain].sum():,} of {counts.sum():,} values are numbers"
+        why = (
+            f"{examples} cannot be read as numbers, dates or times"
+            f" ({counts[is_plain].sum():,} of {counts.sum():,} values are numbers)"
         )
-        why = f"{examples} cannot be read as numbers, dates or times ({can})"
     note = f"`{words.name}`: {why}; all are taken as words."
     return [note], most and not codes

@@ -20,13 +20,12 @@ from pathlib import Path
 from ..core import write_text
 from ..explorer import Explorer
 from ..explorer.offline import check_page
-from ..plots.inputs import sanitize_text
 from ..report import export
 from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import caught_signals
 from ..report.project import Project, digest
 from ..report.stored import read_notebook, write_notebook
-from .views import Picture
+from .text import RichText, one_line
 
 SECONDS = 24 * 3600  # allowed to one cell: tables may be large
 
@@ -118,7 +117,7 @@ def _sources(nb):
 def template(title):
     """The notebook of a page, with its title and the date."""
     nb = read_notebook(Project.find().notebooks / "00_your_data.ipynb")
-    title = html.escape(" ".join(sanitize_text(title).split()), quote=False)
+    title = html.escape(one_line(title), quote=False)
     nb.cells = [
         cell
         for cell in nb.cells
@@ -166,13 +165,11 @@ def _output(value, state):
     from ipywidgets.embed import dependency_state
     from nbformat.v4 import new_output
 
-    metadata = {}
-    if isinstance(value, Picture):
-        data = {"image/png": value.png()}
-        metadata = {"image/png": {"alt": value.alt, "caption": value.caption}}
-    elif isinstance(value, Explorer):
-        data, metadata = value._repr_mimebundle_()
-        state |= dependency_state([value], drop_defaults=False)
-    else:
+    if isinstance(value, RichText):
         data = {"text/html": value._repr_html_(), "text/plain": repr(value)}
+        metadata = {}
+    else:
+        data, metadata = value._repr_mimebundle_()
+    if isinstance(value, Explorer):
+        state |= dependency_state([value], drop_defaults=False)
     return new_output("display_data", data, metadata=metadata)

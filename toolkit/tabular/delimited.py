@@ -10,7 +10,7 @@ from dataclasses import replace
 from heapq import nsmallest
 from itertools import accumulate, chain, count, islice, zip_longest
 
-from ..core import check_memory, feature_names, short_repr
+from ..core import check_memory, feature_names, pd, short_repr
 from .columns import MISSING, missing_words
 from .files import encoding_of, open_file, plain_suffix
 from .notations import (
@@ -130,8 +130,6 @@ def read_text_table(
 
 def _word_table(body, names, rows, rng, notes):
     """The rows of a text as words, or some of them with their numbers as index."""
-    import pandas as pd
-
     if rows is None:
         return pd.DataFrame(body, columns=names, dtype=object)
     # those with the smallest of random keys: each set of rows is equally likely
@@ -226,29 +224,30 @@ def names_of_columns(rows, notes):
     rows, above = _without_title(rows, notes)
     first, *below = rows
     longer = {len(row) - len(first) for row in below}
+    n_heads = 1
     if longer == {1} and not any(row[-1] for row in below):
         names = [*first, f"X{len(first) + 1}"]
         notes.append(
             "The rows end with a separator: the empty column behind it is called"
             f" {names[-1]}."
         )
-        return names, above + 1
-    if longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
-        return first[1:], above + 1
-    if longer == {-1} and not first[-1]:
+    elif longer == {-1} and first[0] == "#":  # as numpy.savetxt writes it
+        names = first[1:]
+    elif longer == {-1} and not first[-1]:
+        names = first[:-1]
         notes.append(
             "The line of names ends with a separator, and no row does."
         )
-        return first[:-1], above + 1
-    if longer == {1} and (
+    elif longer == {1} and (
         not any(map(is_numeric, first)) or _counts_through(first)
     ):
+        names = ["row name", *first]
         notes.append(
             "The first column has no name in the first line: it holds the names of the"
             " rows."
         )
-        return ["row name", *first], above + 1
-    names, n_heads = _even_names(rows, notes)
+    else:
+        names, n_heads = _even_names(rows, notes)
     return names, above + n_heads
 
 

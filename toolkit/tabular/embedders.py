@@ -164,11 +164,13 @@ class LinearFisher(TransformerMixin, BaseEstimator):
         return self.distances(X, self._X)
 
 
-LOGISTIC = Logistic(C=0.1, max_iter=1000)
-METRICS = {  # by the model whose answers they measure
-    "logistic regression": ModelFisher(LOGISTIC, lam=UNSUPERVISED),
-    "Parzen windows": ParzenFisher(),
-    "linear regression": LinearFisher(),
-    "Gaussian process": GPFisher(),
-}
-MODELS = list(METRICS)[:2], list(METRICS)[2:]  # of classes, of a value
+# of classes and of a value, by the model whose answers they measure
+METRICS = (
+    {
+        "logistic regression": ModelFisher(
+            Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED
+        ),
+        "Parzen windows": ParzenFisher(),
+    },
+    {"linear regression": LinearFisher(), "Gaussian process": GPFisher()},
+)

@@ -105,8 +105,8 @@ class Features:
         """Evidence for the kind of each column (d,), in words."""
         shown = {
             "error without it": self.p_values <= LEVEL,
-            "linear models": self.weights.upper > self.weights.level,
-            "forest": self.forest.upper > self.forest.level,
+            "linear models": self.weights.is_above,
+            "forest": self.forest.is_above,
             "association": self.associated <= LEVEL / 2,
         }
         relevant = self.kinds != KINDS[2]
@@ -119,37 +119,34 @@ class Features:
 
     def to_frame(self):
         """Return kind, bounds, level and importance of each column as a DataFrame."""
+        bounds = self.weights
         columns = {
             "relevance": self.kinds,
             "rests on": self.evidence,
-            "in every equivalent linear model": self.weights.lower
-            > self.weights.level,
-            "lower bound": self.weights.lower,
-            "upper bound": self.weights.upper,
-            "null level": self.weights.level,
+            "in every equivalent linear model": bounds.lower > bounds.level,
+            "lower bound": bounds.lower,
+            "upper bound": bounds.upper,
+            "null level": bounds.level,
             "forest importance": self.forest.upper,
             "null level of the forest": self.forest.level,
             f"error of the {self.model} without it": self.without,
             "p-value": self.p_values,
             "p-value of association": self.associated,
         }
-        order = [
-            j for kind in KINDS for j in self.order if self.kinds[j] == kind
-        ]
-        return as_frame(columns, self.names, "column").iloc[order]
+        names = [name for kind in KINDS for name in self.of(kind)]
+        return as_frame(columns, self.names, "column").loc[names]
 
     def plot(self):
         """Draw the largest bounds and the null levels; returns a BoundsDisplay."""
         order = self.order[:MOST_SHOWN]
         bounds = self.weights
         names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
-        display = BoundsDisplay(
+        return BoundsDisplay(
             bounds.lower[order],
             bounds.upper[order],
             names,
             level=bounds.level[order],
-        )
-        return display.plot()
+        ).plot()
 
 
 def which_features(
@@ -206,13 +203,13 @@ def which_features(
     # 1. the columns, chosen on other rows than those that they have to hold on
     rows = chosen_on = task.sample(MOST_ROWS, seed)
     if data.X.shape[1] > MOST_PARTS:
-        first, second = folds(task.of(task.y[rows]), groups[rows], 2, seed)[0]
+        first, second = folds(task[rows], groups[rows], 2, seed)[0]
         chosen_on = rows[first]
         rows = many = rows[second]
     else:
         # the association of one column takes little time
         many = task.sample(MOST_ASSOCIATED, seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     own = groups[rows]
     names, parts = [], []
     for column in _best_columns(data, task.y[chosen_on], chosen_on):
@@ -241,13 +238,12 @@ def which_features(
     )
     associated = _associations(
         [_standardise(data.of(name)[many]) for name in names],
-        task.of(task.y[many]),
+        task[many],
         groups[many],
         permuted,
         len(data.columns),
     )
-    above = (weights.upper > weights.level) | (forest.upper > forest.level)
-    above |= associated <= LEVEL / 2
+    above = weights.is_above | forest.is_above | (associated <= LEVEL / 2)
     # 3. the score without each of those, or of all if they are few
     models = task.models(seed)
     model = model or next(iter(models))
@@ -263,7 +259,7 @@ def which_features(
     without = np.full(len(names), np.nan)
     p_values = np.ones(len(names))
     for j, one in zip(asked, others, strict=True):
-        without[j] = part.error(one.losses, part.y)
+        without[j] = part.error(one.losses)
         growth = one.scores - whole.scores
         ratio = growth.mean() / max(standard_error(growth, own), 1e-300)
         p_values[j] = t.sf(ratio, len(np.unique(own)) - 1)

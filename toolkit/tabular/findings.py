@@ -151,15 +151,10 @@ class Findings:
     @cached_property
     def linear_map_(self):
         """Linear projection with loadings; None for a single column."""
-        if self._data.X.shape[1] == 1:
+        data, task, groups = self._problem
+        if data.X.shape[1] == 1:
             return None
-        return linear_map(
-            self._data,
-            self._task,
-            self._fitted,
-            self._held_out,
-            self.table_.groups,
-        )
+        return linear_map(data, task, self._fitted, self._held_out, groups)
 
     @cached_property
     def bounds_(self):
@@ -191,24 +186,18 @@ class Findings:
             return []
         if self.user_model is None:
             rows = self._data.X
-            y = self._task.y
+            task = self._task
             is_new = True
             with suppress_scale_warning():
-                maps = usual_model_maps(self.map_, rows, self._task, self.seed)
+                maps = usual_model_maps(self.map_, rows, task, self.seed)
         else:
             model, rows, y, was_fitted = self.user_model
             # rows that the user kept out are taken for new to a fitted model
             is_new = not was_fitted or self._has_test
+            task = self._task.of(y)
             maps = user_model_map(model, rows, y, self._fitted, self.seed)
         return evaluate_models(
-            maps,
-            rows,
-            y,
-            self._task,
-            self._held_out,
-            self.table_,
-            self.seed,
-            is_new,
+            maps, rows, task, self._held_out, self.table_, self.seed, is_new
         )
 
     @property

@@ -1,6 +1,6 @@
 """The code that a page offers to copy: what `look` calls, for one table or matrix."""
 
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 
 from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
@@ -95,20 +95,9 @@ seen.plot()
 new = rows.iloc[held_out]
 print(model.score(new, answers[held_out]), seen.score(new))"""
 
-HOMES = {
-    "sklearn.cross_decomposition": ["PLSRegression"],
-    "sklearn.decomposition": ["PCA"],
-    "toolkit.eigenmaps": ["SLEML"],
-    "toolkit.embed": ["TSNE"],
-    "toolkit.fisher": ["GPFisher", "ModelFisher", "ParzenFisher"],
-    "toolkit.multilabel": ["SampleLabelMap"],
-    "toolkit.tabular": ["LinearFisher", "Logistic"],
-    "toolkit.validation": ["ProjectedMap"],
-}
-
 
 def code_of(estimator):
-    """Import statements for an estimator of `HOMES`, and the estimator in one line.
+    """Import statements for an estimator and its parts, and itself in one line.
 
     Examples
     --------
@@ -116,12 +105,14 @@ def code_of(estimator):
     >>> code_of(PCA(2))
     ('from sklearn.decomposition import PCA', 'PCA(n_components=2)')
     """
-    code = " ".join(repr(estimator).split())
-    statements = []
-    for home, names in HOMES.items():
-        if used := [name for name in names if f"{name}(" in code]:
-            statements.append(f"from {home} import {', '.join(used)}")
-    return "\n".join(statements), code
+    parts = [estimator, *estimator.get_params().values()]
+    # public names are in the folder of the module
+    statements = {
+        f"from {kind.__module__.rpartition('.')[0]} import {kind.__name__}"
+        for kind in map(type, parts)
+        if issubclass(kind, BaseEstimator)
+    }
+    return "\n".join(sorted(statements)), " ".join(repr(estimator).split())
 
 
 def keywords(options, *names):
@@ -147,8 +138,11 @@ def generated_code(seen):
     """
     is_table = not seen.is_matrix
     arguments = seen.arguments
-    best = seen.separation_.best
-    names = arguments | {"most": MOST_MAPPED, "seed": seen.seed, "best": best}
+    names = arguments | {
+        "most": MOST_MAPPED,
+        "seed": seen.seed,
+        "best": seen.separation_.best,
+    }
     # 1. reading
     parts = [OF_TABLE if is_table else OF_MATRIX]
     if is_table:
@@ -156,14 +150,17 @@ def generated_code(seen):
     if seen.table_.task == "labels":
         parts.append(LABELS)
     # 2. the map: t-SNE of Fisher distances, the user's, or of labels a graph
-    if seen.map_.choice or seen.user_map is not None:
+    map = arguments.get("map")
+    if seen.map_.choice or map is not None:
         parts.append(FISHER)
-        names["imports"], names["made"] = code_of(seen.map_.estimator)
+        names["imports"], names["made"] = (
+            code_of(seen.map_.estimator)
+            if map is None
+            else _code_of_file(map, "map")
+        )
         names["display"] = (
             "MapDisplay" if seen.table_.task == "classes" else "TargetDisplay"
         )
-        if (source := arguments.get("map")) is not None:
-            names["imports"], names["made"] = _code_of_file(source, "map")
     else:
         parts.append(GRAPH)
     if is_table and seen.linear_map_ is not None:

@@ -19,7 +19,7 @@ from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
 from ..validation import LEVEL, difference, fit_map, folds
 from ..validation.targets import N_NEIGHBORS
-from .embedders import METRICS, MODELS, fisher_tsne, unsupervised_tsne
+from .embedders import METRICS, fisher_tsne, unsupervised_tsne
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
@@ -144,10 +144,9 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     rng = np.random.default_rng(seed)
     y = task.y
     # 1. the method, chosen on the training samples
-    training = task.of(y[fitted])
     if map is None:
         map, method, choice = _choose_map(
-            X[fitted], training, groups[fitted], len(X), seed
+            X[fitted], task[fitted], groups[fitted], len(X), seed
         )
     else:
         method, choice = type(map).__name__, {}
@@ -157,7 +156,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     supervised, estimator = measure(map, task, others=held_out)
     unsupervised, _ = measure(unsupervised_tsne(seed), task, others=few)
     both = supervised.losses[np.isin(held_out, few)]
-    gain = difference(task, unsupervised.losses, both, y[few], groups[few])
+    gain = difference(task[few], unsupervised.losses, both, groups[few])
     # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
@@ -172,7 +171,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         unsupervised,
         permuted,
         method,
-        task.of(y[few]),
+        task[few],
         estimator,
         choice,
         gain,
@@ -187,10 +186,10 @@ def _choose_map(X, task, groups, n_all, seed):
     # loss of the neighbours' vote in cross-validation
     splits = folds(task, groups, 3, seed)
     loss = {}
-    for name in MODELS[task.is_value]:
+    metrics = METRICS[task.is_value]
+    for name, metric in metrics.items():
         if name == "Gaussian process" and n_all * X.size > MOST_FOR_PROCESS:
             break
-        metric = METRICS[name]
         try:
             loss[name] = np.concatenate(
                 [_losses(metric, X, task, *s) for s in splits]
@@ -206,11 +205,9 @@ def _choose_map(X, task, groups, n_all, seed):
         gain = loss[name] - loss[other]
         if gain.mean() > gain.std() / np.sqrt(len(gain)):
             name = other
-    choice = {
-        key: float(task.error(value, task.y)) for key, value in loss.items()
-    }
+    choice = {key: float(task.error(value)) for key, value in loss.items()}
     model = name.replace("Gaussian", "a Gaussian")
-    tsne = fisher_tsne(METRICS[name], seed)
+    tsne = fisher_tsne(metrics[name], seed)
     return tsne, f"t-SNE of Fisher distances, from {model}", choice
 
 
@@ -223,7 +220,7 @@ def _losses(metric, X, task, train, test):
     else:
         D = clone(metric).fit(X[train], y).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task.wrong(task.y[test], task.answers(y, nearest))
+    return task[test].wrong(task.answers(y, nearest))
 
 
 def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
@@ -233,26 +230,26 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     returned, too.
     """
     own = pick_rows(X, fitted)
-    Z, map = fit_map(map, own, task.y[fitted] if y is None else y[fitted])
-    Z = np.vstack([Z, map.transform(pick_rows(X, others))])
-    rows = np.concatenate([fitted, others])
-    n = len(fitted)
-    own, new = task.of(task.y[rows]).near(Z, slice(n), slice(n, None))
-    losses = task.wrong(task.y[others], new)
+    training = task[fitted]
+    Z, map = fit_map(map, own, training.y if y is None else y[fitted])
+    Z_new = np.asarray(map.transform(pick_rows(X, others)))
+    held_out = task[others]
+    own, new = task.near(Z, training.y, Z_new)
+    losses = held_out.wrong(new)
     losses[np.isin(groups[others], groups[fitted])] = np.nan
-    error = float(task.error(losses, task.y[others]))
-    interval = task.interval(losses, task.y[others], groups[others], level)
-    training = task.wrong(task.y[fitted], own)
-    training_error = float(task.error(training, task.y[fitted]))
+    error = float(held_out.error(losses))
+    interval = held_out.interval(losses, groups[others], level)
+    training_error = float(training.error(training.wrong(own)))
     phrase = (
         f"held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"
     )
+    rows = np.concatenate([fitted, others])
     found = MapResult(
         rows,
-        Z,
+        np.vstack([Z, Z_new]),
         task.y[rows],
-        n,
+        len(fitted),
         losses,
         error,
         interval,

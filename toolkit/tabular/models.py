@@ -15,6 +15,7 @@ from ..core import (
     as_frame,
     evaluate,
     feature_names,
+    pd,
     pick_rows,
     require,
     short_repr,
@@ -295,15 +296,14 @@ def user_model_map(model, rows, y, fitted, seed):
     return {name: shown}
 
 
-def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
+def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
     """Errors of models at held-out samples, as list of `ModelResult`, the best first.
 
     Parameters
     ----------
     maps : dict of str to DecisionMap
     rows : array or DataFrame of shape (n, q), which the models take
-    y : ndarray of shape (n,), in the models' words
-    task : Target
+    task : Target, in the models' words
     held_out : ndarray of int, rows
     table : Table, for the names of rows and their groups
     seed : int
@@ -315,24 +315,25 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
         np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED]
     )
     X = pick_rows(rows, few)
-    y = y[few]
+    part = task[few]
+    groups = table.groups[few]
     level = 1 - (1 - LEVEL) / len(maps)
     found = []
     for name, decision_map in maps.items():
         model = decision_map.model_
         predicted = one_output(model.predict(X), len(X))
         answers = as_frame(
-            {"row": table.ids[few], "truth": y, "model": predicted}
+            {"row": table.ids[few], "truth": part.y, "model": predicted}
         )
-        loss = task.losses(y, predicted)
-        certain = np.zeros(len(y))
+        loss = part.losses(predicted)
+        certain = np.zeros(len(few))
         calibration = None
         with suppress(AttributeError):  # of models without probabilities
-            P = np.asarray(model.predict_proba(X)).reshape(len(X), -1)
+            P = np.asarray(model.predict_proba(X)).reshape(len(few), -1)
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
-                y, P, known_classes(model), task, table.groups[few]
+                part.y, P, known_classes(model), task, groups
             )
         # the largest losses first, of equal ones the most confident
         worst = np.lexsort([-certain, -loss])[
@@ -343,11 +344,11 @@ def evaluate_models(maps, rows, y, task, held_out, table, seed, is_held_out):
                 name,
                 decision_map,
                 decision_map.score(X),
-                float(task.error(loss, y)),
-                task.interval(loss, y, table.groups[few], level),
+                float(part.error(loss)),
+                part.interval(loss, groups, level),
                 level,
                 answers.iloc[worst].reset_index(drop=True),
-                None if task.is_value else class_table(y, predicted),
+                None if task.is_value else class_table(part.y, predicted),
                 calibration,
                 task,
                 len(few),
@@ -376,8 +377,6 @@ def class_table(y, predicted):
     >>> class_table(y, predicted)["predicted b"].to_dict()
     {'a': '1 (50 %)', 'b': '1 (100 %)'}
     """
-    import pandas as pd
-
     counts = pd.crosstab(pd.Series(y, name="true class"), predicted)
     classes = counts.columns.union(counts.index)
     counts = counts.reindex(columns=classes, fill_value=0)
@@ -415,8 +414,6 @@ def calibration_table(y, P, classes, task, groups):
         Of a fifth of the samples each, ordered by probability; its index is named after
         the class.
     """
-    import pandas as pd
-
     names, counts = np.unique(y, return_counts=True)
     rarest = names[counts.argmin()]
     p = P[:, classes == rarest].sum(axis=1)
@@ -427,7 +424,7 @@ def calibration_table(y, P, classes, task, groups):
             len(part),
             p[part].mean(),
             hits[part].mean(),
-            *task.interval(hits[part], y[part], groups[part]),
+            *task.interval(hits[part], groups[part]),
         )
         for part in parts
     ]

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from ..core import check_option
+from ..core import check_option, pd
 from .text import and_list, count_phrase
 
 # these may be categories, but are no numbers
@@ -190,6 +190,12 @@ def _is_most(counts, chosen, others=0):
     return others + counts[chosen].sum() >= ENOUGH * (others + counts.sum())
 
 
+def _distinct(words):
+    """How often each word occurs, and the different words as a Series by themselves."""
+    counts = words.value_counts(sort=False)
+    return counts, counts.index.to_series().astype(object)
+
+
 def loss_note(name, lost, what):
     """A sentence about the counts of words that became missing values, if any did."""
     if lost.empty:
@@ -243,9 +249,7 @@ def read_numbers(words, notation=UNDECIDED, true_numbers=None):
     real = counts[~counts.index.str.casefold().isin(MISSING_NUMBERS)]
     distinct = real.index.to_series().astype(object)
     known = 0 if true_numbers is None else true_numbers.count()
-    if not len(real) + known or not _is_most(
-        real, ~distinct.str.fullmatch(CODE)
-    ):
+    if not _is_most(real, ~distinct.str.fullmatch(CODE)):
         return None
     if not notation.mark and all(map(is_number, distinct)):
         # as programs write them: as below, sooner
@@ -393,8 +397,7 @@ def read_dates(words, notation):
     lost : list of str
         A sentence about other words.
     """
-    counts = words.value_counts(sort=False)
-    distinct = counts.index.to_series().astype(object)
+    counts, distinct = _distinct(words)
     iso = in_utc(distinct[distinct.str.fullmatch(ISO)], "ISO8601")
     readings = {"": iso.dropna()}
     plain = distinct.str.casefold().str.replace(SEPARATOR, "-", regex=True)
@@ -437,16 +440,12 @@ def _month(match):
 
 def in_utc(values, form=None):
     """Values as dates in UTC, in a format of their words; NaT of others."""
-    import pandas as pd
-
     dates = pd.to_datetime(values, format=form, errors="coerce", utc=True)
     return dates.dt.tz_localize(None).astype("datetime64[us]")
 
 
 def _dates_in(order, words):
     """The words, with "-" between their parts, that are dates in an order."""
-    import pandas as pd
-
     forms = [form for form, what in DATES.items() if what == order]
     # years of two digits: 00 to 68 are 20xx; "03-04" is no date
     short = [
@@ -467,10 +466,7 @@ def read_times(words):
 
     And a list of a sentence about words that are lost.
     """
-    import pandas as pd
-
-    counts = words.value_counts(sort=False)
-    distinct = counts.index.to_series().astype(object)
+    counts, distinct = _distinct(words)
     if counts.empty or not _is_most(counts, distinct.str.fullmatch(TIME)):
         return None, []
     long = distinct
@@ -490,8 +486,8 @@ def read_pairs(words):
 
     None also where all may be dates, and 3/4 the third of April.
     """
-    counts = words.value_counts(sort=False)
-    pairs = counts.index.to_series().str.extract(f"^{PAIR}$").astype(float)
+    counts, distinct = _distinct(words)
+    pairs = distinct.str.extract(f"^{PAIR}$").astype(float)
     is_pair = pairs.notna().all(axis=1)
     if counts.empty or not _is_most(counts, is_pair):
         return {}

@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from ..core import check_integer, check_seed, feature_names, require
+from ..core import check_integer, check_seed, feature_names, pd, require
 from ..core.arrays import draw_rows, import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
@@ -103,19 +103,15 @@ def read_file(
     path, random_state, notation, rows=None, sheet=None, encoding=None
 ):
     """As :func:`read_table`, with a third result: the decimal mark, if known."""
-    import_package("pandas", "reading a table")
     rows = check_integer(rows, "rows", none=True)
     rng = check_seed(random_state)
     path = existing_file(path)
     # 1. the format
     suffix = plain_suffix(path)
     is_text = suffix not in READERS or suffix == ".arff"
-    for value, name, fits in (
-        (sheet, "sheet", suffix == ".xlsx"),
-        (encoding, "encoding", is_text),
-    ):
-        rule = f"None of a file such as {path.name!r}"
-        require(value is None or fits, name, rule, value)
+    rule = f"None of a file such as {path.name!r}"
+    require(sheet is None or suffix == ".xlsx", "sheet", rule, sheet)
+    require(encoding is None or is_text, "encoding", rule, encoding)
     if not is_text and suffix != path.suffix.lower():
         raise ValueError(
             f"`path` must be text if it is compressed; {path.name!r} is {suffix}"
@@ -149,8 +145,6 @@ def read_file(
 
 def _read_excel(path, sheet=None):
     """A sheet of an Excel file as a DataFrame (n, d), and notes."""
-    import pandas as pd
-
     import_package("openpyxl", "reading .xlsx")
     check_content(path, b"PK\x03\x04")
     try:
@@ -197,12 +191,10 @@ def _read_parquet(path):
 
     A named index becomes a column.
     """
-    what = "reading .parquet"
-    import_package("pyarrow", what)
+    parquet = import_package("pyarrow.parquet", "reading .parquet")
     check_content(path, b"PAR1")
     try:
-        file = import_package("pyarrow.parquet", what).ParquetFile(path)
-        frame = file.read().to_pandas()
+        frame = parquet.ParquetFile(path).read().to_pandas()
     except Exception as error:  # pyarrow's, of many kinds
         raise reading_error(path, error) from None
     for name in reversed(frame.index.names):
@@ -213,8 +205,6 @@ def _read_parquet(path):
 
 def _read_arff(path, encoding=None):
     """An ARFF file as a DataFrame (n, d) of floats, dates and words; and notes."""
-    import pandas as pd
-
     encoding, notes = encoding_of(path, encoding)
     try:
         with open_file(path, encoding) as lines:
@@ -321,8 +311,6 @@ def target_in(arrays, n, path, notes):
 
 def _read_arrays(path):
     """Arrays `X`, `y` or `Y`, and names of both, as a DataFrame and notes."""
-    import pandas as pd
-
     arrays = arrays_of(path)
     X = array_of(arrays, "X", path, 2)
     n, d = X.shape
@@ -339,10 +327,8 @@ def _read_arrays(path):
         parts.append(pd.DataFrame(Y, columns=names))
     if y is not None:
         parts.append(pd.DataFrame({"y": y}))
-    unused = sorted(
-        set(arrays) - {"X", "y", "Y", "feature_names", "target_names"}
-    )
-    if unused:
+    known = {"X", "y", "Y", "feature_names", "target_names"}
+    if unused := sorted(set(arrays) - known):
         notes.append(f"Not read from the file: {', '.join(unused)}.")
     return pd.concat(parts, axis=1), notes
 

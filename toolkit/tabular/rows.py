@@ -176,8 +176,7 @@ def read_rows(X):
     kinds = {}
     if hasattr(X, "columns"):
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
-        names = [one_line(str(name)) for name in frame]
-        names = check_names(names, "X", "it")
+        names = check_names([one_line(str(name)) for name in frame], "X", "it")
         values = {}
         for name, column in read_columns(frame.set_axis(names, axis=1)).items():
             if column.kind in WHY_NOT:

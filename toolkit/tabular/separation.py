@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..core import as_frame
+from ..core import as_frame, pd
 from ..validation import (
     LEVEL,
     choice_of,
@@ -132,8 +132,8 @@ class Separation(Evidence):
     @property
     def detectable(self):
         """The largest error that is better than chance in so many rows."""
-        half = (self.interval[1] - self.interval[0]) / 2
-        return max(0.0, self.baseline - half)
+        low, high = self.interval
+        return max(0.0, self.baseline - (high - low) / 2)
 
     def to_frame(self):
         """Return a DataFrame with one row per model, and one for the best."""
@@ -194,7 +194,7 @@ def separation(
     ('random forest', 'better than chance in decisions', 0.05)
     """
     rows = task.sample(MAX_ROWS, seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     groups = groups[rows]
     options = {"seed": seed, "n_jobs": n_jobs}
     rng = np.random.default_rng(seed)
@@ -208,7 +208,7 @@ def separation(
     if leaks:
         without = data.without(leaks)[rows]
         choice = choice_of(part, without, groups, part.models(seed), **options)
-        rest = float(part.error(choice.losses, part.y))
+        rest = float(part.error(choice.losses))
     alone = {}
     if part.y.ndim == 1 and found.error < baseline:
         errors = _single_column_errors(data, part, rows, groups, seed)
@@ -255,13 +255,13 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     """
     models = part.models(seed)
     common = part, X, groups, models
-    choice = choice_of(*common, seed, n_jobs=n_jobs, bar=("models", verbose))
-    bar = "permuted targets", verbose
-    ps = significance(*common, ways, seed, n_jobs=n_jobs, bar=bar)
+    shown = {"n_jobs": n_jobs, "verbose": verbose}
+    choice = choice_of(*common, seed, **shown)
+    ps = significance(*common, ways, seed, **shown)
     return Evidence(
         choice,
-        float(part.error(choice.losses, part.y)),
-        part.interval(choice.losses, part.y, groups),
+        float(part.error(choice.losses)),
+        part.interval(choice.losses, groups),
         ps,
     )
 
@@ -328,8 +328,6 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     >>> dependence(data, task, table.groups, table).found
     {}
     """
-    import pandas as pd
-
     rows = task.sample(MAX_ROWS, seed)
     # one row of each group that is known already
     units = pd.factorize(groups[rows])[0]
@@ -339,13 +337,11 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
         if kind == "category":
             words = table.features[name].iloc[few].fillna(MISSING)
             columns[name] = pd.factorize(words, sort=True)[0]
-    linked = linked_rows(
-        task.of(task.y[few]), data.X[few], data.parents, columns, seed
-    )
+    linked = linked_rows(task[few], data.X[few], data.parents, columns, seed)
     rng = np.random.default_rng(seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     constant = part.answers(part.y, np.arange(len(rows))[None])
-    least = part.scores(part.y, constant).mean()
+    least = part.scores(constant).mean()
     found = {}
     wide = {}
     for kind, one in linked.items():
@@ -387,7 +383,7 @@ def find_leaks(data, task, groups, seed=0):
         It may contain the target, or be known only after it.
     """
     rows = task.sample(MAX_ROWS, seed)
-    part = task.of(task.y[rows])
+    part = task[rows]
     if part.y.ndim == 2:
         strength = correlations(data.X[rows], part.y.astype(float))
         strength *= part.y.sum(axis=0) >= FEWEST
@@ -420,5 +416,5 @@ def _single_column_errors(data, part, rows, groups, seed):
     errors = {}
     for name in columns:
         answers = cross_predict(part, tree, data.of(name)[rows], splits)
-        errors[name] = float(part.error(part.wrong(part.y, answers), part.y))
+        errors[name] = float(part.error(part.wrong(answers)))
     return errors

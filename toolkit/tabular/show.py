@@ -7,7 +7,7 @@ from ..core import check_integer, check_same_order, label_sets, refuse_lazy
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target
-from .embedders import METRICS, MODELS, fisher_tsne, unsupervised_tsne
+from .embedders import METRICS, fisher_tsne, unsupervised_tsne
 from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
@@ -97,10 +97,8 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
             kind = "unsupervised" if map in UNSUPERVISED else "supervised"
-            held_out = task.of(task.y[others])
-            status = (
-                f"{one.errors}; {held_out.chance_phrase()}; {kind}, {status}"
-            )
+            baseline = task[others].chance_phrase()
+            status = f"{one.errors}; {baseline}; {kind}, {status}"
         return {"Z": Z, "status": status}
 
     def code(map):
@@ -194,7 +192,7 @@ def _maps(A, task, seed):
     if task.kind in ("classes", "labels"):
         maps["SLE-ML"] = SLEML(lam=0.5)
     if task.kind in ("classes", "values"):
-        metric = METRICS[MODELS[task.is_value][0]]
+        metric, _ = METRICS[task.is_value].values()
         maps["Fisher t-SNE"] = fisher_tsne(metric, seed)
     return maps | {
         "PCA": PCA(2, random_state=seed),

@@ -12,9 +12,9 @@ from ..core import (
     check_distances,
     check_kernel,
     check_table,
+    pd,
     symmetric_eigenpairs,
 )
-from ..core.arrays import import_package
 from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
@@ -68,7 +68,6 @@ def read_square(path, classes=None):
     >>> S.tolist(), names
     ([[0.0, 2.0], [2.0, 0.0]], ['sea', 'lake'])
     """
-    pd = import_package("pandas", "reading a matrix")
     path = existing_file(path)
     found = None
     if plain_suffix(path) in (".npz", ".npy"):
@@ -113,8 +112,6 @@ def _row_names(n):
 
 def _from_text(path):
     """(matrix, names or None, notes) of a text."""
-    import pandas as pd
-
     frame, notes, _ = read_text_table(path)
     names = list(frame)
     if any(note.startswith(NO_HEADER) for note in notes):

@@ -13,10 +13,10 @@ from ..core import (
     check_option,
     check_same_order,
     feature_names,
+    pd,
     refuse_lazy,
     short_repr,
 )
-from ..core.arrays import import_package
 from .columns import (
     check_size,
     notation_notes,
@@ -177,7 +177,6 @@ def as_table(
     >>> table.left_out
     {'no': 'identifier: 20 different values'}
     """
-    import_package("pandas", "looking at a table")
     check_option(task, "task", ("classes", "value", None))
     notation = Notation(decimal, thousands, dates)
     notes = list(notes)
@@ -281,18 +280,18 @@ def _rows(task, values, notes):
 
 def _target_values(task, values):
     """The target (n,) or labels (n, l), and the names of classes or labels."""
-    y = values.to_numpy()
     # labels have several columns, other targets one
     if task == "labels":
-        return y.astype(int), list(values)
-    y = y[:, 0].astype(str if task == "classes" else float)
-    return y, np.unique(y).tolist() if task == "classes" else []
+        return values.to_numpy(int), list(values)
+    y = values.iloc[:, 0]
+    if task == "value":
+        return y.to_numpy(float), []
+    y = y.to_numpy(str)
+    return y, np.unique(y).tolist()
 
 
 def _features(columns, targets, rows, reasons, notes):
     """The features of some rows as a DataFrame, and why other columns are none."""
-    import pandas as pd
-
     features = {}
     left_out = {}
     first_of = {}
@@ -333,17 +332,16 @@ def reasons_phrase(left_out):
 def _notes_left_out(rows, columns):
     """Sentences about rows and columns left out, by the reason and by name."""
     for what, out in rows.items():
-        phrase = count_phrase(len(out), "row")
-        yield f"{phrase} left out, {what}: {and_list(out)}."
+        yield f"{count_phrase(len(out), 'row')} left out, {what}: {and_list(out)}."
     if columns:
-        phrase = count_phrase(len(columns), "column")
-        yield f"{phrase} left out: {reasons_phrase(columns)}."
+        yield (
+            f"{count_phrase(len(columns), 'column')} left out:"
+            f" {reasons_phrase(columns)}."
+        )
 
 
 def _hash(values):
     """A number for each row of a Series or DataFrame, equal where rows are."""
-    import pandas as pd
-
     return pd.util.hash_pandas_object(values, index=False)
 
 
@@ -404,8 +402,6 @@ def _ids(index, id, columns, left_out, notes):
 
 def _duplicate_notes(codes, y):
     """Sentences about rows that repeat another one, with its target or another one."""
-    import pandas as pd
-
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
     others = codes.duplicated().sum() - same
     if same:
@@ -423,8 +419,6 @@ def _duplicate_notes(codes, y):
 
 def _summary(columns, features, left_out, task):
     """One row for each column of the given table: kind, values and use."""
-    import pandas as pd
-
     used = {name: f"no: {why}" for name, why in left_out.items()}
     used |= dict.fromkeys(features, "feature")
     # all that is neither a feature nor left out
@@ -448,8 +442,6 @@ def _summary(columns, features, left_out, task):
 
 def _frame_of(data, notes):
     """`data` as a DataFrame (n, d) whose columns have different names as str."""
-    import pandas as pd
-
     refuse_lazy(data, "data")
     for convert in ("to_pandas", "toarray"):
         if hasattr(data, convert):
@@ -525,8 +517,6 @@ def _with_target(frame, target, labels, task, notes):
 
     Values of a target that is no column become one.
     """
-    import pandas as pd
-
     if (target is None) == (labels is None):
         raise ValueError(
             "`target` or `labels` must be given, and not both. Choose from the columns:"
@@ -568,8 +558,6 @@ def _group_codes(keys):
 
     NaN agrees with nothing.
     """
-    import pandas as pd
-
     n = len(keys[0])
     rows = pd.Series(range(n))
     # edges from each row to the first one of its key

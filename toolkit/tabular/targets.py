@@ -33,8 +33,8 @@ def task_of(kind, y, names=()):
     Examples
     --------
     >>> task = task_of("classes", np.array(["a", "a", "b"]))
-    >>> losses = task.losses(task.y, np.array(["a", "b", "b"]))
-    >>> round(task.baseline(), 3), round(float(task.error(losses, task.y)), 3)
+    >>> losses = task.losses(np.array(["a", "b", "b"]))
+    >>> round(task.baseline(), 3), round(float(task.error(losses)), 3)
     (0.333, 0.333)
     """
     kinds = {"classes": Classes, "labels": Labels, "value": Values}

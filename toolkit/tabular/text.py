@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..core import short_repr
+from ..core import pd, short_repr
 from ..plots.inputs import sanitize_text
 from ..validation.maps import MUCH
 from .features import FEW_COLUMNS, KINDS
@@ -101,8 +101,6 @@ def check_names(names, argument, owner):
 
 def unique_names(names):
     """The names with " (2)", " (3)", ... behind repeats."""
-    import pandas as pd
-
     names = pd.Series(names, dtype=object)
     while names.duplicated().any():
         # again, as a new name may repeat an old one

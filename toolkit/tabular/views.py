@@ -15,11 +15,12 @@ from ..plots import (
     publish,
     write_heading,
 )
+from ..plots.inputs import largest
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
 from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
-from .features import KINDS
+from .features import STRONG
 from .findings import Findings
 from .generated_code import keywords
 from .separation import ALPHA
@@ -96,13 +97,14 @@ class Picture:
     def _ipython_display_(self):
         publish(self.figure_, self.name, self.caption, self.alt)
 
-    def png(self):
-        """Return the picture in base64; the figure is closed, as by `publish`."""
+    def _repr_mimebundle_(self, **kwargs):
         from matplotlib import pyplot as plt
 
         data = figure_png(self.figure_, file_dpi(self.figure_))
+        # as by `publish`
         plt.close(self.figure_)
-        return as_base64(data)
+        texts = {"alt": self.alt, "caption": self.caption}
+        return {"image/png": as_base64(data)}, {"image/png": texts}
 
 
 class Look(Findings):
@@ -203,11 +205,11 @@ class Look(Findings):
                 percent(one.error),
                 f"90 % interval {self._task.span(one.interval)}",
                 percent(self.map_.task.baseline()),
-                f"{len(one.rows) - one.n_fitted:,} held-out rows, {IN_MAP}",
+                f"{len(one.losses):,} held-out rows, {IN_MAP}",
             ),
         }
         if bounds is not None:
-            strong = bounds.of(KINDS[0])
+            strong = bounds.of(STRONG)
             lines["Strongly relevant columns"] = (
                 f"{and_list(strong, 2)} ({len(strong)} of {len(bounds.names)})",
                 f"level {ALPHA} for all columns together",
@@ -377,7 +379,7 @@ class Look(Findings):
                 ["A matrix of similarities or distances has no columns."]
             )
         finding = "No column is strongly relevant"
-        if strong := found.of(KINDS[0]):
+        if strong := found.of(STRONG):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
         above = int(np.sum(display.upper > display.level))
@@ -557,12 +559,8 @@ class Look(Findings):
         text : RichText
             Definitions and a table.
         """
-        sentences = [
-            f"Unit of the errors: {self._task.error_name}.",
-            *DEFINITIONS,
-        ]
         return RichText(
-            sentences,
+            [f"Unit of the errors: {self._task.error_name}.", *DEFINITIONS],
             self._errors(),
             fold="All errors of this page; references",
         )
@@ -598,7 +596,7 @@ class Look(Findings):
         for name, one in maps.items():
             training = self._task.percent(one.training_error)
             split = f"one split; training error {training}"
-            rows[name] = one, len(one.rows) - one.n_fitted, split, IN_MAP
+            rows[name] = one, len(one.losses), split, IN_MAP
         for one in self.models_:
             rows[f"{one.name}, decision map"] = (
                 one,
@@ -657,7 +655,6 @@ class Look(Findings):
         Columns that are most related to the target come first.
         """
         table = self.table_
-        data = self._data
         task = self._task
         info = SampleInfo(names=table.ids[rows], columns={}, sides=sides)
         tips = {"samples": info}
@@ -666,10 +663,10 @@ class Look(Findings):
             info.columns[table.target] = table.y[rows]
         else:
             tips["labels"] = _colour_classes(task)[rows]
-            tips["label_names"] = np.unique(tips["labels"]).tolist()
         if not self.is_matrix:
             # the most related first
-            order = np.argsort(-data.relatedness(task.y), kind="stable")
+            related = self._data.relatedness(task.y)
+            order = np.argsort(-related, kind="stable")
             shown = table.features.iloc[rows, order[:MOST_COLUMNS]]
             info.columns |= shown.items()
         return tips
@@ -713,5 +710,5 @@ def _colour_classes(task):
     _, index, set_names = label_sets(task.y, task.names)
     names = np.array(set_names)[index]
     sets, counts = np.unique(names, return_counts=True)
-    frequent = sets[np.argsort(-counts, kind="stable")[:MOST_SETS]]
+    frequent = sets[largest(counts, MOST_SETS)]
     return np.where(np.isin(names, frequent), names, "other sets")

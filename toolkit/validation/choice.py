@@ -112,7 +112,7 @@ class Choice:
         return min(self.own_scores, key=self.own_scores.get)
 
 
-def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
+def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     """Compute errors of models and of the best one, over three repeats of five folds.
 
     Parameters
@@ -129,8 +129,8 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
         Seed of the random number generator.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over fits; None means 1, -1 all cores.
-    bar : (str, bool), optional
-        Name of a progress bar, and whether to show it.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -155,10 +155,11 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
         for splits in repeats
         for model in models.values()
     ]
-    found = list(results(jobs, n_jobs, bar=bar and ([1] * len(jobs), *bar)))
+    bar = [1] * len(jobs), "models", verbose
+    found = list(results(jobs, n_jobs, bar=bar))
     shape = N_REPEATS, len(models)
     losses, scores = (
-        np.reshape([of(y, answers) for answers, _ in found], (*shape, len(y)))
+        np.reshape([of(answers) for answers, _ in found], (*shape, len(y)))
         for of in (target.wrong, target.scores)
     )
     if nested:
@@ -176,8 +177,12 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, bar=None):
     auc = np.nan
     if target.kind == "classes" and len(np.unique(y)) > 1:
         best = found[own.argmin() :: len(models)]
-        auc = np.mean([_auc(target, y, answers) for answers, _ in best])
-    errors = [float(target.error(loss, y)) for loss in losses.mean(axis=0)]
+        Y = target.columns(y)
+        known = Y.any(axis=0)
+        auc = np.mean(
+            [roc_auc_score(Y[:, known], P[:, known]) for P, _ in best]
+        )
+    errors = [float(target.error(loss)) for loss in losses.mean(axis=0)]
     return Choice(
         (losses * shares).sum(axis=1).mean(axis=0),
         (scores * shares).sum(axis=1).mean(axis=0),
@@ -215,9 +220,7 @@ def cross_predict(target, model, X, splits):
     >>> cross_predict(target, Ridge(), np.eye(4), splits).shape
     (4,)
     """
-    answers = [
-        target.fit_predict(model, X, target.y, *split) for split in splits
-    ]
+    answers = [target.fit_predict(model, X, *split) for split in splits]
     order = np.argsort(np.concatenate([test for _, test in splits]))
     return np.concatenate(answers)[order]
 
@@ -231,9 +234,7 @@ def _out_of_fold(target, model, X, splits, nested):
         one, other = splits[i][1], splits[j][1]
         both = np.concatenate([one, other])
         rest = np.setdiff1d(np.arange(len(y)), both)
-        scores = target.scores(
-            y[both], target.fit_predict(model, X, y, rest, both)
-        )
+        scores = target[both].scores(target.fit_predict(model, X, rest, both))
         # row i: the fold i is not known to the choice
         pairs[i, j] = scores[len(one) :].sum()
         pairs[j, i] = scores[: len(one)].sum()
@@ -250,12 +251,6 @@ def _out_of_bag(scores, groups):
     return counts / np.maximum(counts.sum(axis=0), 1)
 
 
-def _auc(target, y, answers):
-    Y = target.columns(y)
-    known = Y.any(axis=0)
-    return roc_auc_score(Y[:, known], answers[:, known])
-
-
 def significance(
     target,
     X,
@@ -266,7 +261,7 @@ def significance(
     *,
     n_permutations=N_PERMUTATIONS,
     n_jobs=None,
-    bar=None,
+    verbose=False,
 ):
     """Compute p-values of the best model's score, by permuting the target.
 
@@ -292,8 +287,8 @@ def significance(
         p-value stays the same.
     n_jobs : int or None, default=None
         Number of parallel jobs of joblib over permutations; None means 1, -1 all cores.
-    bar : (str, bool), optional
-        Name of a progress bar, and whether to show it.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -316,13 +311,11 @@ def significance(
     for name, way in ways.items():
         orders = [way() for _ in range(n)]
         jobs = (
-            delayed(_least_score)(
-                target.of(target.y[o]), X, groups, models, seed, true
-            )
+            delayed(_least_score)(target[o], X, groups, models, seed, true)
             for o in orders
         )
-        bars = bar and ([1] * n, *bar)
-        found[name] = p_value(true, results(jobs, n_jobs, bar=bars))
+        bar = [1] * n, "permuted targets", verbose
+        found[name] = p_value(true, results(jobs, n_jobs, bar=bar))
     return found
 
 
@@ -332,14 +325,13 @@ def _least_score(target, X, groups, models, seed, true=np.nan):
     Of permuted targets only so many folds and models are fitted as tell whether it is
     up to the true one.
     """
-    y = target.y
     splits = folds(target, groups, 5, seed)
     least = np.inf
     for model in models.values():
         total = 0.0
         for train, test in splits:
             if not (total > true or least <= true):
-                answers = target.fit_predict(model, X, y, train, test)
-                total += target.scores(y[test], answers).sum()
+                answers = target.fit_predict(model, X, train, test)
+                total += target[test].scores(answers).sum()
         least = min(least, total)
     return least

@@ -124,16 +124,16 @@ def _order(target, T, R, columns, rng):
     """Blocks of the file where rows that follow each other are alike in both."""
     y = target.y
     if not target.is_value:
-        # numbers of classes or sets of labels, in the order of the file
-        first, y = np.unique(y, axis=0, return_index=True, return_inverse=True)[
-            1:
-        ]
-        y = np.argsort(np.argsort(first))[y.ravel()]
+        # classes or sets of labels, by the row where each comes first
+        _, first, y = np.unique(
+            y, axis=0, return_index=True, return_inverse=True
+        )
+        y = first[y.ravel()]
     n = len(y)
-    keys, runs = _sort_keys(np.column_stack([y, *columns.values()]))
+    A = np.column_stack([y, *columns.values()])
+    keys, runs = _sort_keys(A)
     # a smooth term of the last key
-    last = [y, *columns.values()][keys[-1]] if keys else np.zeros(n)
-    smooth = _cubic(last[:, None])
+    smooth = _cubic(A[:, keys[-1:]] if keys else np.zeros((n, 1)))
     if 0 not in keys and not _follow(_residuals(T, smooth), runs, rng):
         return None
     if not _follow(_residuals(R, np.hstack([T, smooth])), runs, rng):
@@ -186,16 +186,14 @@ def _sort_keys(A):
 
 def _follow(R, runs, rng):
     """Whether rows of R (n, p) that follow each other within runs are alike."""
-    lags = range(1, N_LAGS + 1)
-    same = [runs[k:] == runs[:-k] for k in lags]
+    same = {k: runs[k:] == runs[:-k] for k in range(1, N_LAGS + 1)}
     starts = np.flatnonzero(np.diff(runs, prepend=-1))
     means = np.add.reduceat(R, starts) / np.bincount(runs)[:, None]
     R = R - means[runs]
 
     def alike(R):
         sums = [
-            np.einsum("i,ij,ij->j", s, R[k:], R[:-k])
-            for k, s in zip(lags, same, strict=True)
+            np.einsum("i,ij,ij->j", s, R[k:], R[:-k]) for k, s in same.items()
         ]
         return np.square(sums).sum(axis=0).max()
 
@@ -224,14 +222,9 @@ def _near_duplicates(columns):
     if np.mean(wide.any(axis=1)) <= SHARE:
         return None
     # a row with a gap is linked with its neighbours before it
-    rows, last = np.nonzero(wide)
-    edges = [
-        (row, other)
-        for row, k in zip(rows, last, strict=True)
-        for other in near[row, : k + 1]
-    ]
-    i, j = np.transpose(edges)
-    graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
+    linked = np.maximum.accumulate(wide[:, ::-1], axis=1)[:, ::-1]
+    rows, k = np.nonzero(linked)
+    graph = coo_array((linked[linked], (rows, near[rows, k])), shape=(n, n))
     n_groups, groups = connected_components(graph)
     return Linked(
         groups, f"{n - n_groups:,} rows are nearly equal to another one"
@@ -241,15 +234,13 @@ def _near_duplicates(columns):
 def _group_column(T, R, parents, columns, rng):
     """A column of words within whose values rows are alike, in columns and target."""
     n = len(R)
-    words = {
-        name: codes
-        for name, codes in columns.items()
+    words = [
+        (j, name, codes)
+        for j, (name, codes) in enumerate(columns.items())
         if codes.dtype.kind == "i"
         and FEWEST_GROUPS <= len(np.unique(codes)) <= n / 2
-    }
-    for j, (name, codes) in enumerate(columns.items()):
-        if name not in words:
-            continue
+    ]
+    for j, name, codes in words:
         counts = np.bincount(codes)
 
         def alike(A, codes=codes, counts=counts):
@@ -284,9 +275,7 @@ def _target_columns(target):
     """The target as columns (n, q) to be compared and regressed on."""
     if target.is_value:
         return _cubic(target.y[:, None])
-    if target.y.ndim == 2:
-        return target.y - target.y.mean(axis=0)
-    Y = (target.y[:, None] == target.classes).astype(float)
+    Y = target.columns(target.y)
     return Y - Y.mean(axis=0)
 
 

@@ -62,19 +62,17 @@ def standard_error(values, groups):
     )
 
 
-def difference(target, losses, others, y, groups, level=LEVEL):
+def difference(target, losses, others, groups, level=LEVEL):
     """Compute the difference of two errors on the same rows, with its interval.
 
     Parameters
     ----------
     target : Target
-        Target whose errors are compared.
+        Target of the rows, whose errors are compared.
     losses : ndarray of shape (n,)
         Losses of each row for the first error.
     others : ndarray of shape (n,)
         Losses of each row for the error that is subtracted.
-    y : ndarray of shape (n,) or (n, l)
-        True target of the rows.
     groups : ndarray of shape (n,)
         Rows of equal values depend on each other.
     level : float, default=0.9
@@ -90,12 +88,12 @@ def difference(target, losses, others, y, groups, level=LEVEL):
     Examples
     --------
     >>> from toolkit.validation import as_target
-    >>> y = np.arange(4) % 2
-    >>> difference(as_target(y, 4), np.ones(4), np.zeros(4), y, np.arange(4))
+    >>> target = as_target(np.arange(4) % 2, 4)
+    >>> difference(target, np.ones(4), np.zeros(4), np.arange(4))
     (1.0, (1.0, 1.0))
     """
-    gain = target.error(losses, y) - target.error(others, y)
-    drawn = [target.resampled(one, y, groups) for one in (losses, others)]
+    gain = target.error(losses) - target.error(others)
+    drawn = [target.resampled(one, groups) for one in (losses, others)]
     half = norm.ppf((1 + level) / 2) * WIDER * np.std(drawn[0] - drawn[1])
     return float(gain), (float(gain - half), float(gain + half))
 

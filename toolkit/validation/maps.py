@@ -172,17 +172,17 @@ class MapValidation:
         """
         others = [self.error - more for more, _ in self.others.values()]
         held_out = [self.error, self.permuted_error, self.baseline, *others]
-        training, low, high = np.full((3, len(held_out)), np.nan)
-        training[:2] = self.training_error, self.permuted_training_error
-        low[0], high[0] = self.interval
-        columns = {
-            "training error": training,
-            "held-out error": held_out,
-            "from": low,
-            "to": high,
-        }
+        training = [self.training_error, self.permuted_training_error]
+        columns = {"training error": training, "held-out error": held_out}
+        columns |= {"from": self.interval[:1], "to": self.interval[1:]}
         names = ["this map", "permuted targets", "baseline", *self.others]
-        return as_frame(columns, names)
+        return as_frame(
+            {
+                column: dict(zip(names, values, strict=False))
+                for column, values in columns.items()
+            },
+            names,
+        )
 
 
 def validate_map(
@@ -285,7 +285,7 @@ def validate_map(
     check_same_length(X, units, ("X", "groups"))
     if X_test is None:
         rows = target.sample(check_integer(max_rows, "max_rows", 2), seed)
-        few = target.of(target.y[rows])
+        few = target[rows]
         if cv is None:
             each = range(check_integer(n_repeats, "n_repeats"))
             size = check_integer(n_splits, "n_splits", 2)
@@ -425,30 +425,28 @@ class _Problem:
                     moved = positions
                     if not ignores_y:
                         moved = self._positions(map, splits, self.labels[order])
-                    mixed = target.of(target.y[order])
-                    permuted.append(self._outcome(moved, splits, mixed))
+                    permuted.append(self._outcome(moved, splits, target[order]))
                     yield np.nanmean(permuted[-1]["scores"])
 
         ps = [
             p_value(np.nanmean(true["scores"]), scores(some)) for some in orders
         ]
         held_out = np.isfinite(true["losses"])
-        kinds = "losses", "training"
-        error, training = (
-            float(target.error(true[kind], target.y)) for kind in kinds
-        )
-        mixed_errors = [
-            [target.error(one[kind], target.y) for one in permuted] or np.nan
-            for kind in kinds
-        ]
+
+        def errors(outcome):
+            kinds = "losses", "training"
+            return [float(target.error(outcome[k])) for k in kinds]
+
+        error, training = errors(true)
+        mixed_errors = [errors(one) for one in permuted] or [(np.nan, np.nan)]
         return MapValidation(
             error,
-            target.interval(true["losses"], target.y, self.groups, level),
+            target.interval(true["losses"], self.groups, level),
             training,
             self.more(true["losses"], true["training"]),
             min(1.0, len(ps) * min(ps)) if permuted else np.nan,
-            *(float(np.median(errors)) for errors in mixed_errors),
-            target.of(target.y[held_out]).baseline(),
+            *np.median(mixed_errors, axis=0).tolist(),
+            target[held_out].baseline(),
             {
                 name: self.more(true["losses"], other["losses"])
                 for name, other in others.items()
@@ -462,9 +460,7 @@ class _Problem:
         )
 
     def more(self, losses, others):
-        return difference(
-            self.target, losses, others, self.target.y, self.groups, self.level
-        )
+        return difference(self.target, losses, others, self.groups, self.level)
 
     def _comparators(self, map, ignores_y):
         """Maps that do not use the target, by name."""
@@ -509,21 +505,19 @@ class _Problem:
 
     def _outcome(self, positions, splits, target):
         """Means (n,) of losses, scores, training losses over the splits; else NaN."""
-        y = target.y
         found = {"losses": [], "scores": [], "training": []}
         for (train, test), (Z, Z_new) in zip(splits, positions, strict=True):
-            both = target.of(y[np.append(train, test)])
-            sides = slice(len(train)), slice(len(train), None)
-            own, new = both.near(
-                np.vstack([Z, Z_new]), *sides, self.n_neighbors
-            )
+            fitted = target[train]
+            held_out = target[test]
+            own, new = fitted.near(Z, fitted.y, Z_new, self.n_neighbors)
             # leave-one-out in a map of all rows
             new = own if train is test else new
-            found["losses"].append((test, target.wrong(y[test], new)))
-            found["scores"].append((test, target.scores(y[test], new)))
-            found["training"].append((train, target.wrong(y[train], own)))
+            found["losses"].append((test, held_out.wrong(new)))
+            found["scores"].append((test, held_out.scores(new)))
+            found["training"].append((train, fitted.wrong(own)))
         return {
-            kind: _row_means(parts, len(y)) for kind, parts in found.items()
+            kind: _row_means(parts, len(target.y))
+            for kind, parts in found.items()
         }
 
 
@@ -570,8 +564,7 @@ def fit_map(map, X, labels=None):
             Z = fitted.fit_transform(X, labels)
         else:
             fitted.fit(X, labels)
-            Z = getattr(fitted, "embedding_", None)
-            Z = fitted.transform(X) if Z is None else Z
+            Z = fitted.transform(X)
     # partial least squares gives scores of the target, too
     Z = Z[0] if isinstance(Z, tuple) else Z
     return np.asarray(Z, dtype=float), fitted

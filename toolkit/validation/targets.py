@@ -133,6 +133,10 @@ class Target:
         other.y = y
         return other
 
+    def __getitem__(self, rows):
+        """Return the target of some rows, by their numbers or truth values (n,)."""
+        return self.of(self.y[rows])
+
     def sample(self, most, seed):
         """Draw rows at random.
 
@@ -201,11 +205,11 @@ class Target:
         Returns
         -------
         strata : ndarray of shape (n_samples,) or None
-            Classes; None if the target has none.
+            Classes; None of labels and values.
         """
         return None
 
-    def fit_predict(self, model, X, y, train, test):
+    def fit_predict(self, model, X, train, test):
         """Fit a model to some rows and predict others.
 
         Parameters
@@ -214,8 +218,6 @@ class Target:
             Model to be fitted.
         X : ndarray of shape (n_samples, n_features)
             Samples.
-        y : ndarray of shape (n_samples,) or (n_samples, n_labels)
-            Target of all samples.
         train : ndarray of int, shape (n_train,)
             Numbers of the rows to fit.
         test : ndarray of int, shape (n_test,)
@@ -226,9 +228,9 @@ class Target:
         answers : ndarray of shape (n_test,) or (n_test, n_columns)
             Predictions as `predict` returns them.
         """
-        known = y[train]
+        known = self.y[train]
         # of a rare class all rows are held out
-        if y.ndim == 1 and np.all(known == known[0]):
+        if known.ndim == 1 and np.all(known == known[0]):
             return self.answers(known, np.zeros((len(test), 1), dtype=int))
         if getattr(model, "n_neighbors", 0) > len(train):
             model = clone(model).set_params(n_neighbors=len(train))
@@ -248,13 +250,13 @@ class Target:
 
         Returns
         -------
-        columns : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            The target itself.
+        columns : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Of classes indicators 0 and 1; else the target itself.
         """
         return y
 
     def predict(self, model, X):
-        """Predict samples: values, or probabilities.
+        """Predict samples: values, scores of labels, or probabilities of classes.
 
         Parameters
         ----------
@@ -266,12 +268,13 @@ class Target:
         Returns
         -------
         answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
-            Predictions.
+            Predictions. The score of a label is its probability where the model has
+            one; for neighbours each class gets one more vote.
         """
         return model.predict(X)
 
     def answers(self, known, near):
-        """Predict rows by the mean target of their neighbours.
+        """Predict rows by the mean target, or the classes, of their neighbours.
 
         Parameters
         ----------
@@ -282,8 +285,8 @@ class Target:
 
         Returns
         -------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions; of classes probabilities, with one more vote for each class.
         """
         return known[near].mean(axis=1)
 
@@ -292,23 +295,22 @@ class Target:
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions: values, or a score for each label.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
 
         Returns
         -------
-        predicted : ndarray of shape (n_rows,)
-            Predicted values: the predictions themselves.
+        predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
+            The most probable class of each row; labels with a score above 1/2 as 1,
+            others as 0; or the predicted values themselves.
         """
         return answers
 
-    def wrong(self, y, answers):
+    def wrong(self, answers):
         """Compute the loss of each row for predictions.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions as `predict` returns them.
 
@@ -317,51 +319,50 @@ class Target:
         losses : ndarray of shape (n_rows,)
             Loss of each row.
         """
-        return self.losses(y, self.decide(answers))
+        return self.losses(self.decide(answers))
 
-    def losses(self, y, predicted):
-        """Compute the loss of each row: the mean absolute difference.
+    def losses(self, predicted):
+        """Compute the loss of each row.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
             Predicted target of the rows.
 
         Returns
         -------
         losses : ndarray of shape (n_rows,)
-            Loss of each row.
+            1 for a wrong class, else 0; the fraction of wrong labels; or the squared
+            error of a value.
         """
-        return np.abs(y - predicted).reshape(len(y), -1).mean(axis=1)
+        gaps = np.abs(self.y - predicted)
+        return gaps.reshape(len(gaps), -1).mean(axis=1)
 
-    def scores(self, y, answers):
+    def scores(self, answers):
         """Compute the Brier score or squared error of each row.
 
         Parameters
         ----------
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
-        answers : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            Predictions: values, or a score for each label.
+        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+            Predictions as `predict` returns them.
 
         Returns
         -------
         scores : ndarray of shape (n_rows,)
             Score of each row; the smaller, the better.
         """
-        return ((y - answers) ** 2).reshape(len(y), -1).mean(axis=1)
+        squares = (self.y - answers) ** 2
+        return squares.reshape(len(squares), -1).mean(axis=1)
 
-    def error(self, losses, y, weights=1.0):
+    def error(self, losses, weights=1.0):
         """Compute the error of rows, the weighted mean of their losses.
+
+        That of values is the root of this mean, in standard deviations of the values.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         weights : float or ndarray of shape (b, n_rows), default=1.0
             Weights of the rows; one set per error.
 
@@ -375,15 +376,13 @@ class Target:
             axis=-1
         )
 
-    def resampled(self, losses, y, groups):
+    def resampled(self, losses, groups):
         """Compute errors of bootstrap samples of the groups, the same at each call.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         groups : ndarray of shape (n_rows,)
             Rows of equal values depend on each other.
 
@@ -392,17 +391,19 @@ class Target:
         errors : ndarray of shape (b,)
             One error per bootstrap sample.
         """
-        return self.error(losses, y, row_weights(groups))
+        return self.error(losses, row_weights(groups))
 
-    def interval(self, losses, y, groups, level=LEVEL):
-        """Compute a bootstrap interval of the error, with groups as units.
+    def interval(self, losses, groups, level=LEVEL):
+        """Compute an interval of the error, with groups as units.
+
+        Of classes it is Wilson's interval, else that of a bootstrap. Of values it is
+        wider where a model overfits: its half width is the hypotenuse of that of the
+        bootstrap and of the excess of the error over the baseline.
 
         Parameters
         ----------
         losses : ndarray of shape (n_rows,)
             Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            True target of the rows.
         groups : ndarray of shape (n_rows,)
             Rows of equal values depend on each other.
         level : float, default=0.9
@@ -413,8 +414,8 @@ class Target:
         interval : (float, float)
             Lower and upper end.
         """
-        error = self.error(losses, y)
-        drawn = self.resampled(losses, y, groups)
+        error = self.error(losses)
+        drawn = self.resampled(losses, groups)
         widest = np.quantile(abs(drawn - error), level)
         half = max(widest, norm.ppf((1 + level) / 2) * WIDER * drawn.std())
         return float(max(0.0, error - half)), float(error + half)
@@ -430,7 +431,8 @@ class Target:
         Returns
         -------
         text : str
-            Error in percent, such as "31 %".
+            Error in percent, such as "31 %"; of values in standard deviations, such as
+            "0.31".
         """
         digits = 1 if 0 < abs(value) < 0.0995 else 0
         return f"{100 * value:.{digits}f} %"
@@ -478,17 +480,17 @@ class Target:
         """
         return f"baseline {self.percent(self.baseline())}"
 
-    def near(self, Z, fitted, others, n_neighbors=N_NEIGHBORS):
+    def near(self, Z, known, Z_new, n_neighbors=N_NEIGHBORS):
         """Predict rows by their nearest neighbours among training rows in a map.
 
         Parameters
         ----------
-        Z : ndarray of shape (n_samples, n_components)
-            Map: positions of all samples.
-        fitted : ndarray of int or slice, of length n_fitted
-            Numbers of the rows that the map was fitted to.
-        others : ndarray of int or slice, of length n_others
-            Numbers of the other rows.
+        Z : ndarray of shape (n_fitted, n_components)
+            Positions of the rows that the map was fitted to.
+        known : ndarray of shape (n_fitted,) or (n_fitted, n_labels)
+            Target of these rows.
+        Z_new : ndarray of shape (n_others, n_components)
+            Positions of other rows.
         n_neighbors : int, default=5
             Number of neighbours.
 
@@ -499,14 +501,13 @@ class Target:
         new : ndarray of shape (n_others,) or (n_others, n_columns)
             Predictions of the other rows.
         """
-        known = self.y[fitted]
         n = len(known)
-        search = NearestNeighbors().fit(Z[fitted])
+        search = NearestNeighbors().fit(Z)
         own = search.kneighbors(None, min(n_neighbors, n - 1), False)
-        if not len(self.y[others]):
-            return self.answers(known, own), self.answers(known, own[:0])
-        near = search.kneighbors(Z[others], min(n_neighbors, n), False)
-        return self.answers(known, own), self.answers(known, near)
+        new = own[:0]
+        if len(Z_new):
+            new = search.kneighbors(Z_new, min(n_neighbors, n), False)
+        return self.answers(known, own), self.answers(known, new)
 
 
 class Classes(Target):
@@ -535,13 +536,6 @@ class Classes(Target):
     svm = SVC
 
     def strata(self):
-        """Return the classes, whose proportions splits keep.
-
-        Returns
-        -------
-        strata : ndarray of shape (n_samples,)
-            Classes.
-        """
         return self.y
 
     def baseline(self):
@@ -556,20 +550,6 @@ class Classes(Target):
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
-        """Predict the probabilities of classes.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted model.
-        X : ndarray of shape (n_rows, n_features)
-            Samples.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_classes)
-            Probabilities; for neighbours with one more vote for each class.
-        """
         if is_regressor(model):
             return model.predict(X)
         P = np.zeros((len(X), len(self.classes)))
@@ -580,35 +560,9 @@ class Classes(Target):
         return (k * P + 1) / (k + P.shape[1]) if k else P
 
     def columns(self, y):
-        """Return classes as indicators.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            Classes.
-
-        Returns
-        -------
-        columns : ndarray of shape (n_rows, n_classes)
-            Indicators 0 and 1.
-        """
         return (y[:, None] == self.classes).astype(float)
 
     def answers(self, known, near):
-        """Predict probabilities by the classes of neighbours.
-
-        Parameters
-        ----------
-        known : ndarray of shape (n_known,)
-            Classes of the rows among which neighbours are searched.
-        near : ndarray of int, shape (n_rows, k)
-            Numbers of the neighbours of each row, the nearest first.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_classes)
-            Probabilities, with one more vote for each class.
-        """
         Y = self.columns(known)[near]
         # among classes of as many neighbours the nearer wins
         weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
@@ -616,73 +570,16 @@ class Classes(Target):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def decide(self, answers):
-        """Return the most probable class of each row.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_classes)
-            Predicted probabilities.
-
-        Returns
-        -------
-        predicted : ndarray of shape (n_rows,)
-            Predicted classes.
-        """
         return self.classes[answers.argmax(axis=1)]
 
-    def losses(self, y, predicted):
-        """Compute the loss of each row: 1 if misclassified, else 0.
+    def losses(self, predicted):
+        return (self.y != predicted).astype(float)
 
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
-        predicted : ndarray of shape (n_rows,)
-            Predicted classes.
+    def scores(self, answers):
+        return ((answers - self.columns(self.y)) ** 2).sum(axis=1)
 
-        Returns
-        -------
-        losses : ndarray of shape (n_rows,)
-            Loss of each row.
-        """
-        return (y != predicted).astype(float)
-
-    def scores(self, y, answers):
-        """Compute the Brier score of each row.
-
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
-        answers : ndarray of shape (n_rows, n_classes)
-            Predicted probabilities.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_rows,)
-            Brier score of each row; the smaller, the better.
-        """
-        return ((answers - self.columns(y)) ** 2).sum(axis=1)
-
-    def interval(self, losses, y, groups, level=LEVEL):
-        """Compute Wilson's interval of the error, with groups as units.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True classes of the rows.
-        groups : ndarray of shape (n_rows,)
-            Rows of equal values depend on each other.
-        level : float, default=0.9
-            Level of the interval.
-
-        Returns
-        -------
-        interval : (float, float)
-            Lower and upper end.
-        """
+    def interval(self, losses, groups, level=LEVEL):
+        # Wilson's, of as many samples as there are groups
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
         tail = (1 + level) / 2
@@ -738,20 +635,6 @@ class Labels(Target):
         return Labels(self.y[:, used], names), used
 
     def predict(self, model, X):
-        """Predict a score of each label: its probability where the model has one.
-
-        Parameters
-        ----------
-        model : estimator
-            Fitted model.
-        X : ndarray of shape (n_rows, n_features)
-            Samples.
-
-        Returns
-        -------
-        answers : ndarray of shape (n_rows, n_labels)
-            Scores of the labels.
-        """
         if not hasattr(model, "predict_proba"):
             return model.predict(X)
         # Of each label (m, 2), or (m, 1) where only one of 0 and 1 was met.
@@ -759,18 +642,6 @@ class Labels(Target):
         return np.column_stack([p @ c for p, c in each])
 
     def decide(self, answers):
-        """Return the labels with a score above 1/2.
-
-        Parameters
-        ----------
-        answers : ndarray of shape (n_rows, n_labels)
-            A score for each label, its probability where the model predicts it.
-
-        Returns
-        -------
-        predicted : ndarray of shape (n_rows, n_labels)
-            Predicted labels as 0 and 1.
-        """
         return (answers > 0.5).astype(int)
 
     def baseline(self):
@@ -797,7 +668,7 @@ class Values(Target):
 
     Examples
     --------
-    >>> Values(np.array([1.0, 3.0])).losses(np.array([1.0, 3.0]), 2.0)
+    >>> Values(np.array([1.0, 3.0])).losses(2.0)
     array([1., 1.])
     """
 
@@ -830,84 +701,21 @@ class Values(Target):
         """
         return 1.0
 
-    def losses(self, y, predicted):
-        """Compute the squared error of each row.
+    def losses(self, predicted):
+        return (self.y - predicted) ** 2
 
-        Parameters
-        ----------
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
-        predicted : float or ndarray of shape (n_rows,)
-            Predicted values.
-
-        Returns
-        -------
-        losses : ndarray of shape (n_rows,)
-            Squared errors.
-        """
-        return (y - predicted) ** 2
-
-    def interval(self, losses, y, groups, level=LEVEL):
-        """Compute a bootstrap interval of the error, wider where a model overfits.
-
-        The half width is the hypotenuse of that of the bootstrap and of the excess of
-        the error over the baseline.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
-        groups : ndarray of shape (n_rows,)
-            Rows of equal values depend on each other.
-        level : float, default=0.9
-            Level of the interval.
-
-        Returns
-        -------
-        interval : (float, float)
-            Lower and upper end.
-        """
-        _, high = super().interval(losses, y, groups, level)
-        error = self.error(losses, y)
+    def interval(self, losses, groups, level=LEVEL):
+        _, high = super().interval(losses, groups, level)
+        error = self.error(losses)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
         return max(0.0, float(error - half)), float(error + half)
 
-    def error(self, losses, y, weights=1.0):
-        """Compute the error of rows, in standard deviations of their values.
-
-        Parameters
-        ----------
-        losses : ndarray of shape (n_rows,)
-            Losses of the rows; rows with NaN are left out.
-        y : ndarray of shape (n_rows,)
-            True values of the rows.
-        weights : float or ndarray of shape (b, n_rows), default=1.0
-            Weights of the rows; one set per error.
-
-        Returns
-        -------
-        error : float or ndarray of shape (b,)
-            One error per set of weights.
-        """
+    def error(self, losses, weights=1.0):
         weights = weights * np.isfinite(losses)
-        mean = np.average(np.broadcast_to(y, weights.shape), -1, weights)
-        squares = (y - mean[..., None]) ** 2 * weights
+        mean = np.average(np.broadcast_to(self.y, weights.shape), -1, weights)
+        squares = (self.y - mean[..., None]) ** 2 * weights
         sums = np.sum(np.nan_to_num(losses) * weights, axis=-1)
         return np.sqrt(sums / squares.sum(axis=-1))
 
     def percent(self, value):
-        """Write an error in words.
-
-        Parameters
-        ----------
-        value : float
-            Error in standard deviations.
-
-        Returns
-        -------
-        text : str
-            Error with two decimals, such as "0.31".
-        """
         return f"{value:.2f}"

@@ -230,7 +230,11 @@ def make_hidden_moons(
 
 @check_arguments()
 def make_enclosed_class(
-    n_samples=600, *, centers=None, std=(0.5, 10.0, 0.5), random_state=None
+    n_samples=600,
+    *,
+    centers=((0, 0, -5), (0, 0, 5), (0.4, 0, 0.8)),
+    std=(0.5, 10.0, 0.5),
+    random_state=None,
 ):
     """Generate two classes in 3-D; one has clusters on both sides of the other.
 
@@ -242,9 +246,8 @@ def make_enclosed_class(
     ----------
     n_samples : int >= 3, default=600
         Number of samples, a third in each cluster.
-    centers : array-like of shape (3, 3), optional
-        Centres of both clusters of class 0 and of class 1; by default (0, 0, -5),
-        (0, 0, 5) and (0.4, 0, 0.8).
+    centers : array-like of shape (3, 3), default=((0, 0, -5), (0, 0, 5), (0.4, 0, 0.8))
+        Centres of both clusters of class 0 and of class 1.
     std : array-like of shape (3,), default=(0.5, 10.0, 0.5)
         Standard deviation of a cluster along each axis.
     random_state : int, RandomState instance or None, default=None
@@ -266,9 +269,6 @@ def make_enclosed_class(
     >>> bunch.data.shape, bunch.target[:6].tolist()
     ((30, 3), [0, 0, 1, 0, 0, 1])
     """
-    centers = (
-        [[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]] if centers is None else centers
-    )
     centers = check_numbers(centers, "centers", shape=(3, 3))
     std = check_numbers(std, "std", shape=(3,))
     require(std.min() >= 0, "std", "not negative", std)
