@@ -20,7 +20,7 @@ from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
 from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
-from .features import STRONG
+from .features import KINDS
 from .findings import Findings
 from .generated_code import keywords
 from .separation import ALPHA
@@ -209,7 +209,7 @@ class Look(Findings):
             ),
         }
         if bounds is not None:
-            strong = bounds.of(STRONG)
+            strong = bounds.of(KINDS[0])
             lines["Strongly relevant columns"] = (
                 f"{and_list(strong, 2)} ({len(strong)} of {len(bounds.names)})",
                 f"level {ALPHA} for all columns together",
@@ -379,7 +379,7 @@ class Look(Findings):
                 ["A matrix of similarities or distances has no columns."]
             )
         finding = "No column is strongly relevant"
-        if strong := found.of(STRONG):
+        if strong := found.of(KINDS[0]):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
         above = int(np.sum(display.upper > display.level))
