@@ -50,7 +50,7 @@ from .checks import (
     require,
     short_repr,
 )
-from .descent import lbfgs
+from .descent import descend, lbfgs
 from .estimators import (
     EmbeddingMap,
     Estimator,

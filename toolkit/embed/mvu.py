@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.optimize import minimize
 
 from ..core import (
     COUNT,
@@ -19,6 +18,7 @@ from ..core import (
     check_fraction,
     check_seed,
     components_of,
+    descend,
     fixed_noise,
     magnitude,
     one_step,
@@ -297,11 +297,10 @@ class _Program:
 
     def descend(self, U, y, rho, steps):
         """U after some steps of L-BFGS, and their number."""
-        shape = U.shape
 
         # augmented Lagrangian of -ln(variance) with multipliers y >= 0
-        def cost(v):
-            U = self.centre(self.S @ v.reshape(shape))
+        def cost(V):
+            U = self.centre(self.S @ V)
             E, c = self.excess(U)
             push = np.maximum(y + rho * c, 0)
             variance = np.sum(U * U)
@@ -309,12 +308,11 @@ class _Program:
                 self.BT @ (2 * push[:, None] * E) - (2 / variance) * U
             )
             value = -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho)
-            return value, (self.S.T @ G).ravel()
+            return value, self.S.T @ G
 
         options = {"maxiter": steps, "ftol": 0, "gtol": 1e-10, "maxls": 30}
-        v = (self.R @ U).ravel()
-        result = minimize(cost, v, method="L-BFGS-B", jac=True, options=options)
-        return self.centre(self.S @ result.x.reshape(shape)), result.nit
+        V, result = descend(cost, self.R @ U, **options)
+        return self.centre(self.S @ V), result.nit
 
     def bound(self, weights, goal):
         """Upper bound on the variance from weights (m,) of the edges, by duality.

@@ -8,10 +8,16 @@ The first sum punishes missed neighbours, the second wrong ones.
 from dataclasses import KW_ONLY
 
 import numpy as np
-from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core import FRACTION, OPTIONAL_POSITIVE, about_mean, one_step, parameters
+from ..core import (
+    FRACTION,
+    OPTIONAL_POSITIVE,
+    about_mean,
+    descend,
+    one_step,
+    parameters,
+)
 from .affinities import (
     check_perplexity,
     log_affinities,
@@ -131,23 +137,17 @@ class NeRV(IterativeEmbedder):
         # most samples near 0, where numbers are finest, also with an outlier
         Z = Z - np.median(Z, axis=0)
 
-        def cost(z):
-            trial = z.reshape(Z.shape)
+        def cost(Z):
             value, slopes = nerv_cost(
-                log_p, cdist(trial, trial, "sqeuclidean"), sigma, self.gamma
+                log_p, cdist(Z, Z, "sqeuclidean"), sigma, self.gamma
             )
-            return value, position_gradient(trial, slopes).ravel()
+            return value, position_gradient(Z, slopes)
 
         def record(intermediate_result):
             costs.append(float(intermediate_result.fun))
             tell(self.n_iter_ + len(costs), costs[-1])
 
-        result = minimize(
-            cost,
-            Z.ravel(),
-            method="L-BFGS-B",
-            jac=True,
-            callback=record,
-            options={"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9},
+        Z, _ = descend(
+            cost, Z, callback=record, maxiter=steps, ftol=1e-9, gtol=1e-9
         )
-        return result.x.reshape(Z.shape), costs
+        return Z, costs

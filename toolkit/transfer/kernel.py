@@ -6,7 +6,6 @@ Thesis, Eqs. (5.6) and (5.7).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 from scipy.spatial.distance import squareform
 
 from ..core import (
@@ -15,6 +14,7 @@ from ..core import (
     about_mean,
     check_integer,
     check_is_fitted,
+    descend,
     parameters,
     require,
     root_mean_square,
@@ -328,18 +328,7 @@ class KernelProblem(Problem):
             e, self.design, len(self.source), self.cost
         )
 
-        def flat(b):
-            value, slope = objective(b.reshape(B.shape))
-            return value, slope.ravel()
-
-        found = optimize.minimize(
-            flat,
-            B.ravel(),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": MAX_DESCENT},
-        )
-        return found.x.reshape(B.shape)
+        return descend(objective, B, maxiter=MAX_DESCENT)[0]
 
     def penalty(self, B):
         return float(self.cost(B)[0])
