@@ -202,6 +202,12 @@ class FisherMetric(MapEstimator, ABC):
             One factor per sample.
         """
 
+    def _keep(self, X):
+        """What distances need of the training samples and the parameters."""
+        self._lam = self.lam
+        self._X = X.copy()
+        self._mean = X.mean(axis=0)
+
     def _samples(self, X, name="X"):
         """New samples with the features of `fit`, as the methods below take them."""
         return new_samples(self, X, name)

@@ -131,9 +131,7 @@ class GPFisher(FisherMetric):
             arrays=10,
             remedy=f"To do with less, {self._memory_remedy}.",
         )
-        self._lam = self.lam
-        self._mean = X.mean(axis=0)
-        self._X = X.copy()
+        self._keep(X)
         gap = np.ptp(X, axis=0).max()
         if gap < 1e-100:
             raise ValueError(

@@ -125,7 +125,7 @@ class ModelFisher(ClassFisher):
             ) from error
 
     def _fit(self, given, X, y):
-        self._lam = self.lam
+        self._keep(X)
         self.model_ = model = self._fit_model(given, y, len(X))
         try:
             # by its own rules, names of features included
@@ -139,8 +139,6 @@ class ModelFisher(ClassFisher):
             )
         self.classes_ = model.classes_
         self.parzen_ = None
-        self._X = X.copy()
-        self._mean = X.mean(axis=0)
         # the class of each component, and its logit, affine in X
         if isinstance(model, RSLVQ):
             prototypes = model.prototypes_ - self._mean

@@ -17,6 +17,7 @@ from ..core import (
     check_kernel,
     check_memory,
     check_positive,
+    draw_rows,
     fit_method,
     one_of,
     one_step,
@@ -51,7 +52,6 @@ class WindowFisher(ClassFisher):
     def _center_rows(self, y, n_samples):
         """Read the labels y (n,); numbers (m,) of the samples that carry a kernel."""
         self.classes_, codes = check_classes(y, n_samples)
-        self._lam = self.lam
         centers = stratified_centers(codes, self.n_centers, self.random_state)
         self._components = Components(codes[centers])
         return centers
@@ -81,11 +81,8 @@ class WindowFisher(ClassFisher):
                 f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
                 " (`n_centers`)."
             )
-        rows = np.arange(m)
-        if m > ALL_ROWS:
-            rows = np.sort(
-                np.random.default_rng(0).choice(m, SOME_ROWS, replace=False)
-            )
+        count = SOME_ROWS if m > ALL_ROWS else None
+        rows = draw_rows(m, count, np.random.default_rng(0))
         blocks = row_blocks(len(rows), m)
         sigmas = []
         with progress(len(blocks), "bandwidth", self.verbose) as done:
@@ -198,8 +195,7 @@ class ParzenFisher(WindowFisher):
         X = training_samples(self, X)
         warn_of_scales(X, self)
         self.centers_ = X[self._center_rows(y, len(X))]
-        self._X = X.copy()
-        self._mean = X.mean(axis=0)
+        self._keep(X)
         C = self.centers_ - self._mean
         self.bandwidth_ = self._width(
             lambda rows: squared_distances(C[rows], C),
@@ -281,6 +277,8 @@ class KernelFisher(WindowFisher):
     _: KW_ONLY
     indefinite: one_of("clip", "none") = "clip"
 
+    _kind = "_rows"
+    _rows = "precomputed"  # similarities
     _arrays = 14.0  # similarities and the lengths that they define among them
 
     @fit_method
@@ -313,6 +311,7 @@ class KernelFisher(WindowFisher):
             remedy="Fit a sample.",
         )
         S = check_similarities(S)
+        self._lam = self.lam
         self._order = self._center_rows(y, len(S))
         with one_step(self, "eigenvalues"):
             values, V = symmetric_eigenpairs(S)
@@ -352,11 +351,6 @@ class KernelFisher(WindowFisher):
         """
         J = super().matrix(X)
         return J + self._lam * (self.similarities_ - np.eye(J.shape[1]))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
 
     def _samples(self, X, name="X"):
         X = super()._samples(X, name)
