@@ -9,8 +9,6 @@ over the nearest samples j of the class of each sample i, fixed from the start, 
 samples l of other classes.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
@@ -131,7 +129,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
     """
 
     n_neighbors: int = 3
-    _: KW_ONLY
     rank: OPTIONAL_COUNT = None
     push: rule(check_fraction, ends=False) = 0.5
     tol: NOT_NEGATIVE = 1e-6

@@ -1,7 +1,5 @@
 """Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from joblib import delayed, parallel_config
 from scipy import sparse
@@ -64,7 +62,6 @@ class BlockNeighbors(MapEstimator):
     """
 
     n_neighbors: OPTIONAL_COUNT = None
-    _: KW_ONLY
     n_jobs: JOBS = None
     verbose: FLAG = False
 

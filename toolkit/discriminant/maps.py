@@ -3,8 +3,6 @@
 They differ in the two scatter matrices, which their `_scatters` gives.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import linalg
 
@@ -66,7 +64,6 @@ class _PairMap(CentredMap):
     _uses_unlabelled = False
 
     n_components: int = 2
-    _: KW_ONLY
     ridge: NOT_NEGATIVE = 1e-6
 
     @fit_method

@@ -22,7 +22,7 @@ from ..core import (
 )
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class GraphLabelRegression(Estimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 

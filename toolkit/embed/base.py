@@ -98,7 +98,7 @@ class EmbedInput:
         return G
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class Embedder(EmbeddingMap, ABC):
     """Base class of maps of given samples.
 
@@ -201,7 +201,7 @@ class Embedder(EmbeddingMap, ABC):
         return EmbedInput(X)
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class IterativeEmbedder(Embedder):
     """Base class of maps that are improved step by step.
 

@@ -6,7 +6,6 @@ maximises the likelihood by EM, with a normal prior on W.
 """
 
 import math
-from dataclasses import KW_ONLY
 
 import numpy as np
 
@@ -30,7 +29,7 @@ from .topographic_base import GridMap, check_grid, check_nodes, lattice
 MIN_NOISE_RATIO = 1e-6
 
 
-@parameters
+@parameters(positional=2)
 class GTM(GridMap):
     """Generative topographic mapping of vectors or of distances.
 
@@ -116,7 +115,6 @@ class GTM(GridMap):
 
     grid: rule(check_grid, least=2) = (15, 15)
     basis: rule(check_grid, least=2) = (4, 4)
-    _: KW_ONLY
     width: POSITIVE = 1.0
     ridge: POSITIVE = 0.01
     dimension: OPTIONAL_POSITIVE = None

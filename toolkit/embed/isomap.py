@@ -4,8 +4,6 @@ Connected components of the graph, from which maximum variance unfolding starts 
 joined by the shortest edges between them, a minimum spanning tree.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
@@ -77,7 +75,6 @@ class Isomap(Embedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     n_neighbors: OPTIONAL_COUNT = None
 
     _accepts_sparse = "precomputed"

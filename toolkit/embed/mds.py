@@ -4,8 +4,6 @@ In least squares, an eigenvalue problem. A map whose distances are so (of least 
 is that of `sklearn.manifold.MDS`.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import one_step, parameters, row_blocks, squared_distances, warn
@@ -54,7 +52,6 @@ class MDS(Embedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
 
     _n_dense_matrices = (0, 4)
 

@@ -6,8 +6,6 @@ sought, with few columns (Burer and Monteiro), and a bound from the dual problem
 how far from the optimum it is.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import linalg, sparse
 
@@ -114,7 +112,6 @@ class MVU(IterativeEmbedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     n_neighbors: int = 6
     rank: COUNT = 20
     max_iter: ITERATIONS = 4000

@@ -5,8 +5,6 @@ and q_{j|i} are the probabilities that j is a neighbour of i in the data and in 
 The first sum punishes missed neighbours, the second wrong ones.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy.spatial.distance import cdist
 
@@ -93,7 +91,6 @@ class NeRV(IterativeEmbedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     gamma: FRACTION = 0.5
     perplexity: OPTIONAL_POSITIVE = None
     max_iter: ITERATIONS = 200

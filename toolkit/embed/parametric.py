@@ -4,8 +4,6 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 (2.1), with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import (
@@ -117,7 +115,6 @@ class ParametricTSNE(IterativeEmbedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     perplexity: OPTIONAL_POSITIVE = None
     metric: one_of("euclidean") = "euclidean"
     hidden: rule(check_widths) = (100, 100, 100)

@@ -6,8 +6,6 @@ where row k of P is a Gaussian around node k of the grid, of falling width and w
 come from distances of samples alone (see `topographic_base`).
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp, softmax
@@ -115,7 +113,6 @@ class SOM(GridMap):
     """
 
     grid: tuple = None
-    _: KW_ONLY
     radius: tuple = None
     interpolate: FLAG = True
 

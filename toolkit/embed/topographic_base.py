@@ -53,7 +53,7 @@ def lattice(rows, cols):
     return np.column_stack([col, row]).astype(float)
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class GridMap(IterativeEmbedder):
     """A map onto a grid of nodes, each with an image among the data.
 

@@ -1,7 +1,6 @@
 """t-distributed stochastic neighbour embedding (t-SNE), thesis, Eq. (2.1)."""
 
 from contextlib import suppress
-from dataclasses import KW_ONLY
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -108,7 +107,6 @@ class TSNE(IterativeEmbedder):
     n_components: rule(
         check_integer, most=3, remedy="MDS makes maps of more dimensions."
     ) = 2
-    _: KW_ONLY
     perplexity: OPTIONAL_POSITIVE = None
     neighbors: object = None
     init: object = None

@@ -35,7 +35,7 @@ MOST_SEGMENTS = 10_000
 ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class FisherMetric(MapEstimator, ABC):
     """Base class of Fisher metrics.
 

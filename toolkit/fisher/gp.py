@@ -43,7 +43,7 @@ PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
 MAX_KERNEL_LENGTHS = 1e100
 
 
-@parameters
+@parameters(positional=3)
 class GPFisher(FisherMetric):
     """Fisher metric of a real-valued target, estimated by a Gaussian process.
 

@@ -26,7 +26,7 @@ from .softmax_models import Components
 LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 
-@parameters
+@parameters(positional=2)
 class ModelFisher(ClassFisher):
     """Fisher metric of the class probabilities of a classifier.
 

@@ -4,8 +4,6 @@ The window is over labelled samples that are vectors, or are given by their simi
 (kernel matrices) only.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import (
@@ -38,13 +36,12 @@ ALL_ROWS = 5000
 SOME_ROWS = 1000
 
 
-@parameters
+@parameters(positional=2)
 class WindowFisher(ClassFisher):
     """Parameters, those of :class:`ParzenFisher`, centres and bandwidth."""
 
     bandwidth: float = None
     lam: NOT_NEGATIVE = 0.0
-    _: KW_ONLY
     perplexity: POSITIVE = 30
     n_centers: float = None
     random_state: SEED = None
@@ -274,7 +271,6 @@ class KernelFisher(WindowFisher):
     (150, 150)
     """
 
-    _: KW_ONLY
     indefinite: one_of("clip", "none") = "clip"
 
     _kind = "_rows"

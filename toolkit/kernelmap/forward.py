@@ -5,7 +5,6 @@ samples, alpha by least squares.
 """
 
 from contextlib import suppress
-from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import linalg
@@ -109,7 +108,6 @@ class KernelMap(MapEstimator):
     _labels_required = _multilabel = True
 
     bandwidth: float = 0.25
-    _: KW_ONLY
     widths: one_of("shared", "own") = "shared"
     n_centers: int = None
     metric: one_of("euclidean", "precomputed") = "euclidean"

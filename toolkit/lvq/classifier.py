@@ -1,7 +1,6 @@
 """GLVQ, and the base classes of prototype classifiers: checks and decisions."""
 
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY
 
 import numpy as np
 
@@ -33,7 +32,6 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
     """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1
-    _: KW_ONLY
     tol: NOT_NEGATIVE = 1e-4
     max_iter: COUNT = 1000
     random_state: SEED = None

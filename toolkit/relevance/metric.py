@@ -4,8 +4,6 @@ Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map
 fixed, whatever made it.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import (
@@ -46,7 +44,6 @@ class _MapMetric(LinearMap):
     _labels_required = _multilabel = True
 
     n_neighbors: OPTIONAL_POSITIVE = None
-    _: KW_ONLY
     gamma: FRACTION = 0.5
     delta: NOT_NEGATIVE = 1.0
     max_samples: OPTIONAL_COUNT = 1000

@@ -3,7 +3,6 @@
 How the target is mapped is left to the subclasses.
 """
 
-from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
@@ -70,7 +69,6 @@ class SharedEmbedding(Estimator):
     perplexity = None  # of "tsne" as the source
 
     n_components: COUNT = 2
-    _: KW_ONLY
     source: object = "pca"
     standardize: FLAG = True
     bandwidth: rule(check_bandwidth, none=True) = None
