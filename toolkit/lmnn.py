@@ -36,7 +36,6 @@ from .core import (
     thin_svd,
     training_samples,
     warn,
-    warn_of_scales,
 )
 
 __all__ = ["LMNN"]
@@ -158,7 +157,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
             samples are equal.
         """
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         self._k = check_n_neighbors(self.n_neighbors, len(X))
         # Samples made spherical, and their standard deviations along the principal

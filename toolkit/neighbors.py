@@ -61,6 +61,8 @@ class BlockNeighbors(MapEstimator):
            [0., 2., 0.]])
     """
 
+    _compares_samples = False  # the method that takes its graph warns
+
     n_neighbors: OPTIONAL_COUNT = None
     n_jobs: JOBS = None
     verbose: FLAG = False

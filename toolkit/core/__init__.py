@@ -60,8 +60,6 @@ from .estimators import (
     check_is_fitted,
     new_samples,
     training_samples,
-    warn,
-    warn_convergence,
 )
 from .files import (
     PACKAGE,
@@ -153,3 +151,4 @@ from .scaling import (
     unit_of,
     warn_of_scales,
 )
+from .warning import warn, warn_convergence

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from .checks import magnitude
-from .estimators import warn_convergence
 from .progress import progress
+from .warning import warn_convergence
 
 
 def descend(cost, start, *, bounds=None, callback=None, **options):

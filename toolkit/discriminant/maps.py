@@ -27,7 +27,6 @@ from ..core import (
     thin_svd,
     training_samples,
     warn,
-    warn_of_scales,
 )
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
@@ -60,7 +59,6 @@ class _PairMap(CentredMap):
     """
 
     _labels_required = True
-    _compares_samples = True  # whether distances enter
     _uses_unlabelled = False
 
     n_components: int = 2
@@ -84,8 +82,6 @@ class _PairMap(CentredMap):
         """
         # The scatter matrices of each method are those of its `_scatters`.
         X = training_samples(self, X, magnitude="squares")
-        if self._compares_samples:
-            warn_of_scales(X, self)
         codes = None
         if self._labels_required:
             self.classes_, codes = partial_codes(y, len(X))

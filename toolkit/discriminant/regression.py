@@ -18,7 +18,6 @@ from ..core import (
     parameters,
     training_samples,
     warn,
-    warn_of_scales,
 )
 
 
@@ -106,7 +105,6 @@ class GraphLabelRegression(Estimator):
                     f" affinity='precomputed'; got {X.shape}."
                 )
         else:
-            warn_of_scales(X, self)
             A = local_scaling(
                 X, n_affinity=self.n_affinity, verbose=self.verbose
             )

@@ -31,7 +31,6 @@ from ..core import (
     symmetric_eigenpairs,
     training_samples,
     warn,
-    warn_of_scales,
 )
 
 # of the largest distance: what searches by products leave from a sample to itself
@@ -185,7 +184,6 @@ class Embedder(EmbeddingMap, ABC):
         X = np.ascontiguousarray(X)
         if self.metric == "precomputed":
             return EmbedInput(D=check_distances(X))
-        warn_of_scales(X, self)
         if (
             X.shape[0] == X.shape[1] > 2
             and not X.diagonal().any()

@@ -30,7 +30,6 @@ from ..core import (
     rule,
     squared_distances,
     training_samples,
-    warn_of_scales,
 )
 from .base import FisherMetric
 from .paths import trapezoid
@@ -123,7 +122,6 @@ class GPFisher(FisherMetric):
             or if memory does not suffice for the arrays of all pairs.
         """
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         y = check_targets(y, X)
         check_memory(
             "The Gaussian process",

@@ -68,6 +68,8 @@ class ModelFisher(ClassFisher):
     (150, 150)
     """
 
+    _compares_samples = False  # `fit` warns where they are
+
     model: object
     lam: NOT_NEGATIVE = 0.0
 

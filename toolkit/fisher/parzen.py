@@ -26,7 +26,6 @@ from ..core import (
     squared_distances,
     symmetric_eigenpairs,
     training_samples,
-    warn_of_scales,
 )
 from .base import ClassFisher
 from .softmax_models import Components, stratified_centers
@@ -190,7 +189,6 @@ class ParzenFisher(WindowFisher):
             too many samples coincide for a bandwidth.
         """
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         self.centers_ = X[self._center_rows(y, len(X))]
         self._keep(X)
         C = self.centers_ - self._mean

@@ -38,7 +38,6 @@ from ..core import (
     squared_distances,
     training_samples,
     unit_of,
-    warn_of_scales,
 )
 
 # squared distances up to this are those of duplicates
@@ -138,8 +137,6 @@ class KernelMap(MapEstimator):
         require(self.cutoff < 1, "cutoff", "a fraction below 1", self.cutoff)
         if self.metric == "precomputed":
             X = check_distances(X)
-        else:
-            warn_of_scales(X, self)
         n, self._n_features_out = Z.shape
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(

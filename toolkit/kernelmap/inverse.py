@@ -103,6 +103,8 @@ class InverseMap(Estimator):
     (1, 4)
     """
 
+    _compares_samples = False
+
     n_centers: rule(check_integer, least=2, none=True) = None
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0

@@ -21,7 +21,6 @@ from ..core import (
     row_blocks,
     squared_distances,
     training_samples,
-    warn_of_scales,
 )
 from .cost import glvq_cost, project
 from .training import TrainingSet, initial_prototypes, prototype_codes
@@ -63,7 +62,6 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         """
         # Checks and names; all steps of the method are in `_train` of the class.
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         samples = TrainingSet.of(X, codes)
         self._w_codes = prototype_codes(

@@ -27,7 +27,6 @@ from ..core import (
     thin_svd,
     training_samples,
     warn,
-    warn_of_scales,
 )
 from ..embed.affinities import check_perplexity
 from .cost import Neighborhoods, check_importance, diagonal_energy, energy
@@ -73,7 +72,6 @@ class _MapMetric(LinearMap):
             Fitted estimator.
         """
         X = training_samples(self, X, least=3)
-        warn_of_scales(X, self)
         n = len(X)
         Z = check_map(y, n)
         labels = np.asarray(y)
