@@ -130,14 +130,7 @@ from .parameters import (
     parameters,
     rule,
 )
-from .progress import (
-    Shared,
-    one_step,
-    openmp_threads,
-    progress,
-    results,
-    whole_progress,
-)
+from .progress import Shared, openmp_threads, progress, results, whole_progress
 from .scaling import (
     BLOCK_ENTRIES,
     DISTANCES,

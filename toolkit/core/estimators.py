@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
+from .progress import progress
 from .scaling import warn_of_scales
 
 
@@ -74,6 +75,10 @@ class Estimator(BaseEstimator):
         tags.target_tags.required |= self._labels_required
         tags.target_tags.multi_output |= self._multilabel
         return tags
+
+    def _bar(self, what, total=1):
+        """The bar of a loop, or of one long step, if the estimator is `verbose`."""
+        return progress(total, what, self.verbose)
 
 
 class MapEstimator(

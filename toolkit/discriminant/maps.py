@@ -19,7 +19,6 @@ from ..core import (
     fit_method,
     fix_signs,
     local_scales,
-    one_step,
     parameters,
     partial_codes,
     procrustes,
@@ -140,7 +139,7 @@ class _LocalMap(_PairMap):
     verbose: FLAG = False
 
     def _scatters(self, X, codes):
-        with one_step(self, "affinities"):
+        with self._bar("affinities"):
             scales = local_scales(X, self.local_neighbor)
             return self._local(X, codes, scales)
 

@@ -14,7 +14,6 @@ from ..core import (
     fit_method,
     local_scaling,
     one_of,
-    one_step,
     parameters,
     training_samples,
     warn,
@@ -109,7 +108,7 @@ class GraphLabelRegression(Estimator):
                 X, n_affinity=self.n_affinity, verbose=self.verbose
             )
         self.classes_ = labels.classes
-        with one_step(self, "linear system"):
+        with self._bar("linear system"):
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
         self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
         return self

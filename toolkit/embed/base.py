@@ -21,10 +21,8 @@ from ..core import (
     magnitude,
     off_diagonal,
     one_of,
-    one_step,
     pad_zeros,
     parameters,
-    progress,
     rule,
     safe_root,
     squared_distances,
@@ -215,13 +213,13 @@ class IterativeEmbedder(Embedder):
 
     def _principal_map(self, samples, n_components):
         """The classical map (n, n_components), from which a descent starts."""
-        with one_step(self, "start"):
+        with self._bar("start"):
             return classical_map(samples, n_components)[0]
 
     @contextmanager
     def _monitor(self, total, what):
         """A function of (iteration, cost) that moves the bar and calls `callback`."""
-        with progress(total, what, self.verbose) as done:
+        with self._bar(what, total) as done:
             before = 0
 
             def tell(iteration, cost):

@@ -13,7 +13,6 @@ from ..core import (
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
     POSITIVE,
-    one_step,
     parameters,
     rule,
     squared_distances,
@@ -128,7 +127,7 @@ class GTM(GridMap):
         # distances become vectors
         scaled, unit = samples.rescale()
         if scaled.X is None:
-            with one_step(self, "coordinates"):
+            with self._bar("coordinates"):
                 scaled = EmbedInput(self._coordinates(scaled))
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0

@@ -6,7 +6,7 @@ is that of `sklearn.manifold.MDS`.
 
 import numpy as np
 
-from ..core import one_step, parameters, row_blocks, squared_distances, warn
+from ..core import parameters, row_blocks, squared_distances, warn
 from .base import Embedder, classical_map
 
 
@@ -71,7 +71,7 @@ class MDS(Embedder):
                 f" below {median * unit:.3g}: small ones are lost in rounding. Look for"
                 " an outlier and leave it out."
             )
-        with one_step(self, "eigenvectors"):
+        with self._bar("eigenvectors"):
             Z, values = classical_map(samples, self.n_components)
         self.embedding_ = Z * unit
         self.eigenvalues_ = values * unit * unit

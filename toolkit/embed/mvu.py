@@ -19,7 +19,6 @@ from ..core import (
     descend,
     fixed_noise,
     magnitude,
-    one_step,
     pad_zeros,
     parameters,
     root_mean_square,
@@ -128,7 +127,7 @@ class MVU(IterativeEmbedder):
         scaled, unit = samples.rescale()
         start = self._start(scaled, rank)
         # the graph of neighbours, whose coinciding samples become one point
-        with one_step(self, "neighbours"):
+        with self._bar("neighbours"):
             edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
         point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
         mass = np.bincount(point).astype(float)

@@ -8,14 +8,7 @@ The first sum punishes missed neighbours, the second wrong ones.
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ..core import (
-    FRACTION,
-    OPTIONAL_POSITIVE,
-    about_mean,
-    descend,
-    one_step,
-    parameters,
-)
+from ..core import FRACTION, OPTIONAL_POSITIVE, about_mean, descend, parameters
 from .affinities import (
     check_perplexity,
     log_affinities,
@@ -106,7 +99,7 @@ class NeRV(IterativeEmbedder):
         Z = self._principal_map(scaled, self.n_components) / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
-        with one_step(self, "widths"):
+        with self._bar("widths"):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)

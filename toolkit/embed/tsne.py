@@ -19,7 +19,6 @@ from ..core import (
     fixed_noise,
     knn_graph,
     magnitude,
-    one_step,
     openmp_threads,
     parameters,
     rule,
@@ -126,7 +125,7 @@ class TSNE(IterativeEmbedder):
         import openTSNE  # takes as long as a small fit
 
         n_jobs = int(effective_n_jobs(self.n_jobs))
-        with one_step(self, "neighbours"), openmp_threads(n_jobs):
+        with self._bar("neighbours"), openmp_threads(n_jobs):
             distances, indices, perplexity = self._nearest(samples, n_jobs)
         P = openTSNE.affinity.joint_probabilities_nn(
             indices, distances, [perplexity], n_jobs=n_jobs

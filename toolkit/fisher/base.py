@@ -22,7 +22,6 @@ from ..core import (
     check_n_neighbors,
     check_option,
     new_samples,
-    one_step,
     parameters,
     row_blocks,
     squared_distances,
@@ -113,7 +112,7 @@ class FisherMetric(MapEstimator, ABC):
             onward = to_training.T
             if B is not None:
                 onward = self._segment_lengths(training, B, T)
-        with one_step(self, "shortest paths"):
+        with self._bar("shortest paths"):
             paths = graph_distances(edges)
             if not known:
                 paths = min_plus_product(to_training, paths)

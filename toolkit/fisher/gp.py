@@ -24,7 +24,6 @@ from ..core import (
     check_number,
     check_target,
     fit_method,
-    one_step,
     parameters,
     row_blocks,
     rule,
@@ -143,7 +142,7 @@ class GPFisher(FisherMetric):
         beta = self.beta
         noise = self.noise
         if beta is None or noise is None:
-            with one_step(self, "marginal likelihood"):
+            with self._bar("marginal likelihood"):
                 beta, noise = _by_marginal_likelihood(
                     X - self._mean, y, beta, noise
                 )

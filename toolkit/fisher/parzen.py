@@ -18,10 +18,8 @@ from ..core import (
     draw_rows,
     fit_method,
     one_of,
-    one_step,
     parameters,
     perplexity_widths,
-    progress,
     row_blocks,
     squared_distances,
     symmetric_eigenpairs,
@@ -81,7 +79,7 @@ class WindowFisher(ClassFisher):
         rows = draw_rows(m, count, np.random.default_rng(0))
         blocks = row_blocks(len(rows), m)
         sigmas = []
-        with progress(len(blocks), "bandwidth", self.verbose) as done:
+        with self._bar("bandwidth", len(blocks)) as done:
             for block in blocks:
                 some = rows[block]
                 sigmas.append(
@@ -307,7 +305,7 @@ class KernelFisher(WindowFisher):
         S = check_similarities(S)
         self._lam = self.lam
         self._order = self._center_rows(y, len(S))
-        with one_step(self, "eigenvalues"):
+        with self._bar("eigenvalues"):
             values, V = symmetric_eigenpairs(S)
         size = np.abs(values)
         negative = -values[values < 0].sum()

@@ -29,9 +29,7 @@ from ..core import (
     draw_rows,
     fit_method,
     fix_signs,
-    one_step,
     parameters,
-    progress,
     require,
     root_mean_square,
     rule,
@@ -183,7 +181,7 @@ class SharedEmbedding(Estimator):
         # Last steps of all samples.
         best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
-            with one_step(self, "steps of all samples"):
+            with self._bar("steps of all samples"):
                 best = anneal(
                     self._problem(xi, self._whole_design, columns),
                     best.B,
@@ -201,7 +199,7 @@ class SharedEmbedding(Estimator):
         """
         given = getattr(self, name)
         values = values if given is None else [given]
-        with progress(len(values), f"values of {name}", self.verbose) as done:
+        with self._bar(f"values of {name}", len(values)) as done:
             for value in values:
                 setattr(self, f"{name}_", float(value))
                 found = list(find())
