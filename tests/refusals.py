@@ -343,7 +343,7 @@ OF_ONE = {
     },
     # transfer from (23, 5) to (22, 7)
     KERNEL: {
-        r"below the number of other samples, 21; got 21\. None chooses": {
+        r"below the number of other samples, 21; got 21\. Try": {
             "perplexity": 21
         },
         "`X_target` must .* 4 sample.*minimum of 5": second(lambda Z: Z[:4]),

@@ -81,13 +81,13 @@ class GridMap(IterativeEmbedder):
             Positions on the map.
         """
         X = new_samples(self, X)
-        if self.prototypes_ is None:
+        are_distances = self.prototypes_ is None
+        if are_distances:
             check_lengths(X)
-            X = X / self._unit
-            check_magnitude(X)
-            return self._positions(self._from_distances(X**2))
         X = (X - self._mean) / self._unit
         check_magnitude(X)
+        if are_distances:
+            return self._positions(self._from_distances(X**2))
         return self._positions(squared_distances(X, self._nodes))
 
     @by_blocks
@@ -130,12 +130,13 @@ class GridMap(IterativeEmbedder):
         These are weights of the samples (K, n) and, in this unit, centred vectors
         (K, d).
         """
-        self._mean = None if samples.X is None else samples.mean
         self._unit = unit
         self._nodes = nodes
-        self.prototypes_ = (
-            None if samples.X is None else nodes * unit + self._mean
-        )
+        self._mean = 0.0
+        self.prototypes_ = None
+        if samples.X is not None:
+            self._mean = samples.mean
+            self.prototypes_ = nodes * unit + self._mean
         self.grid_ = grid
         self.coefficients_ = coefficients
 
