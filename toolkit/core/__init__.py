@@ -101,6 +101,7 @@ from .labels import (
 from .linalg import (
     RANK_TOLERANCE,
     about_mean,
+    count_explaining,
     fix_signs,
     fixed_noise,
     pad_zeros,

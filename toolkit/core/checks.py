@@ -333,13 +333,11 @@ def check_part(part, name, *methods, none=True):
     ValueError: `classifier` must be an estimator, an object with get_params, fit, \
 predict; got 'knn'.
     """
-    if part is None and none:
-        return None
     methods = ("get_params", *methods)
     valid = all(hasattr(part, method) for method in methods)
     rule = f"an estimator, an object with {', '.join(methods)}"
     require(valid and not isinstance(part, type), name, rule, part, none=none)
-    return clone(part)
+    return clone(part, safe=False)
 
 
 def check_kernel(G, *, name="kernel"):

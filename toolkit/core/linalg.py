@@ -144,11 +144,17 @@ def sphering(X, variance=1.0):
     # that rounding.
     noise = np.finfo(X.dtype).eps * root * np.abs(X).max(initial=0.0) * 10
     rank = int(np.sum(s > max(RANK_TOLERANCE * s.max(initial=0.0), noise)))
-    if variance < 1.0 and rank:
-        explained = np.cumsum(s[:rank] ** 2) / np.sum(s[:rank] ** 2)
-        rank = int(np.searchsorted(explained, variance * (1 - 1e-12)) + 1)
+    rank = count_explaining(s[:rank] ** 2, variance)
     # Kudo2016 footnote 1: X <- Lambda^(-1/2) U^T X
     return mean, root * V[:, :rank] / s[:rank], root * U[:, :rank]
+
+
+def count_explaining(variances, fraction):
+    """How many falling `variances` hold a fraction of their sum: all of them for 1."""
+    if fraction == 1 or not len(variances):
+        return len(variances)
+    fractions = np.cumsum(variances) / variances.sum()
+    return int(np.searchsorted(fractions, fraction * (1 - 1e-12)) + 1)
 
 
 def procrustes(Z, Z_reference, *, scale=False):
