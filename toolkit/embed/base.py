@@ -1,7 +1,6 @@
 """Base class of all embedders: how samples are read, starting maps, and progress."""
 
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +9,6 @@ from ..core import (
     EPSILON,
     FLAG,
     EmbeddingMap,
-    check_callable,
     check_distances,
     check_integer,
     check_lengths,
@@ -174,6 +172,11 @@ class Embedder(EmbeddingMap, ABC):
     def _embed(self, samples):
         """Compute everything from an EmbedInput, then set the fitted attributes."""
 
+    def _principal_map(self, samples, n_components):
+        """The classical map (n, n_components), from which a descent starts."""
+        with self._bar("start"):
+            return classical_map(samples, n_components)[0]
+
     def _read(self, X):
         """The EmbedInput of the array or sparse matrix that `fit` was given."""
         if sparse.issparse(X):
@@ -195,41 +198,6 @@ class Embedder(EmbeddingMap, ABC):
                 ' metric="precomputed".'
             )
         return EmbedInput(X)
-
-
-@parameters(positional=0)
-class IterativeEmbedder(Embedder):
-    """Base class of maps that are improved step by step.
-
-    Parameters
-    ----------
-    callback : callable or None, default=None
-        Called with (iteration, cost) after each step.
-    """
-
-    callback: rule(check_callable, rule="a function of (iteration, cost)") = (
-        None
-    )
-
-    def _principal_map(self, samples, n_components):
-        """The classical map (n, n_components), from which a descent starts."""
-        with self._bar("start"):
-            return classical_map(samples, n_components)[0]
-
-    @contextmanager
-    def _monitor(self, total, what):
-        """A function of (iteration, cost) that moves the bar and calls `callback`."""
-        with self._bar(what, total) as done:
-            before = 0
-
-            def tell(iteration, cost):
-                nonlocal before
-                done(iteration - before)
-                before = iteration
-                if self.callback is not None:
-                    self.callback(iteration, cost)
-
-            yield tell
 
 
 def _check_graph(W):

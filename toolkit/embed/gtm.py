@@ -43,8 +43,6 @@ class GTM(GridMap):
         n_samples).
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, cost): minus the penalised log likelihood.
     max_iter : int <= 1e6, default=200
         Maximal number of iterations.
     width : float > 0, default=1.0
@@ -144,7 +142,7 @@ class GTM(GridMap):
         # expectation: responsibilities; maximisation: noise, then weights
         history = []
         R = None  # the first noise is given
-        with self._monitor(self.max_iter, "GTM") as tell:
+        with self._bar("GTM", self.max_iter) as done:
             for iteration in range(self.max_iter + 1):
                 self._W = W @ X
                 squared = squared_distances(X, Phi @ self._W)
@@ -155,7 +153,7 @@ class GTM(GridMap):
                 penalty = self.ridge / (2 * v) * np.trace(self._W @ self._W.T)
                 history.append(likelihood - penalty + in_data_units)
                 if iteration:
-                    tell(iteration, -history[-1])
+                    done()
                     if history[-1] - history[-2] <= self.tol * len(X):
                         break
                 if iteration < self.max_iter:

@@ -16,13 +16,13 @@ from .affinities import (
     nerv_cost,
     position_gradient,
 )
-from .base import ITERATIONS, IterativeEmbedder
+from .base import ITERATIONS, Embedder
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
 
 @parameters
-class NeRV(IterativeEmbedder):
+class NeRV(Embedder):
     """A map that retrieves neighbours, with a balance of recall and precision.
 
     With ``gamma=1`` it is stochastic neighbour embedding with one width per sample.
@@ -36,8 +36,6 @@ class NeRV(IterativeEmbedder):
         n_samples).
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, cost), the cost at the widths of the stage.
     gamma : float in [0, 1], default=0.5
         Weight of missed neighbours (recall) against wrong ones (precision). With 1 only
         missed neighbours enter the cost, with 0 only wrong ones.
@@ -106,10 +104,10 @@ class NeRV(IterativeEmbedder):
         # descent at each of the widths
         self.n_iter_ = 0
         steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
-        with self._monitor(sum(steps), "NeRV") as tell:
+        with self._bar("NeRV", sum(steps)) as done:
             for width, most in zip([*widths, 0.0], steps, strict=True):
                 stage = np.maximum(sigma, width)
-                Z, costs = self._descend(Z, squared, stage, most, tell)
+                Z, costs = self._descend(Z, squared, stage, most, done)
                 self.n_iter_ += len(costs)
         # results in the unit of the data
         log_p = log_affinities(squared, sigma)
@@ -120,7 +118,7 @@ class NeRV(IterativeEmbedder):
         self.cost_ = nerv_cost(log_p, Z2, sigma, self.gamma)[0]
         self.history_ = np.array(costs)
 
-    def _descend(self, Z, squared, sigma, steps, tell):
+    def _descend(self, Z, squared, sigma, steps, done):
         """The map (n, k) after some steps at fixed widths (n,), and the costs."""
         log_p = log_affinities(squared, sigma)
         costs = []
@@ -135,7 +133,7 @@ class NeRV(IterativeEmbedder):
 
         def record(intermediate_result):
             costs.append(float(intermediate_result.fun))
-            tell(self.n_iter_ + len(costs), costs[-1])
+            done()
 
         Z, _ = descend(
             cost, Z, callback=record, maxiter=steps, ftol=1e-9, gtol=1e-9

@@ -30,7 +30,7 @@ from .affinities import (
     divergence,
     divergence_gradient,
 )
-from .base import ITERATIONS, EmbedInput, IterativeEmbedder, classical_map
+from .base import ITERATIONS, Embedder, EmbedInput, classical_map
 
 STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
 # factor of p in the first sixth of the steps: clusters form before they find their
@@ -50,7 +50,7 @@ def check_widths(widths, name):
 
 
 @parameters
-class ParametricTSNE(IterativeEmbedder):
+class ParametricTSNE(Embedder):
     """Parametric t-SNE: a feed-forward network with tanh layers and linear output.
 
     Parameters
@@ -62,8 +62,6 @@ class ParametricTSNE(IterativeEmbedder):
         `toolkit.kernelmap.KernelMap` projects new samples.
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called every 50 steps with (iteration, cost), the cost of the batch.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours: above 1, below the number of others in a batch.
         None: 30, or a third of the others where these are fewer than 90.
@@ -86,8 +84,7 @@ class ParametricTSNE(IterativeEmbedder):
     kl_divergence_ : float
         The cost; with several batches their mean.
     history_ : dict of ndarray
-        One entry per 50 steps on a batch: ``iteration``, ``cost``, as given to
-        `callback`.
+        One entry per 50 steps on a batch: ``iteration``, ``cost`` of the batch.
     n_iter_ : int
         Number of steps on each sample.
     layers_ : list of ndarray
@@ -167,7 +164,7 @@ class ParametricTSNE(IterativeEmbedder):
         adam = Adam(layers[:-1])
         # steps of each batch in turn, and the cost after them
         costs = []
-        with self._monitor(self.max_iter, "parametric t-SNE") as tell:
+        with self._bar("parametric t-SNE", self.max_iter) as done:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):
                 turn = range(first, min(first + STEPS_PER_BATCH, self.max_iter))
                 if first == 0 or n_batches > 1:
@@ -187,7 +184,7 @@ class ParametricTSNE(IterativeEmbedder):
                         )
                     cost = divergence(P, forward(layers, X_batch)[-1])
                     costs.append((turn[-1] + 1, cost))
-                    tell(*costs[-1])
+                done(len(turn))
         # the map is centred
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         self._mean = samples.mean

@@ -23,7 +23,7 @@ from ..core import (
     require,
     squared_distances,
 )
-from .base import ITERATIONS, IterativeEmbedder
+from .base import ITERATIONS, Embedder
 
 
 def check_grid(value, name, least=1):
@@ -54,7 +54,7 @@ def lattice(rows, cols):
 
 
 @parameters(positional=0)
-class GridMap(IterativeEmbedder):
+class GridMap(Embedder):
     """A map onto a grid of nodes, each with an image among the data.
 
     `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k /
