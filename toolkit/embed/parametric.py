@@ -4,6 +4,8 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 (2.1), with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
+from itertools import pairwise
+
 import numpy as np
 
 from ..core import (
@@ -234,7 +236,7 @@ def starting_layers(X, target, widths, rng):
     which the data have no principal component.
     """
     layers = []
-    for before, width in zip([X.shape[1], *widths[:-1]], widths, strict=True):
+    for before, width in pairwise([X.shape[1], *widths]):
         layers += [
             rng.normal(size=(before, width)) / np.sqrt(before),
             np.zeros(width),

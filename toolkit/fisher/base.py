@@ -332,18 +332,20 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         )
 
     def _segment_lengths(self, A, B, n_segments, *numbers):
-        more = None
-        if self._lam:
-            more = self._lam * self._squared(A, A if B is None else B, *numbers)
+        other = A if B is None else B
         return line_distances(
             self._logits(A),
             self._components,
             None if B is None else self._logits(B),
             n_segments=n_segments,
-            more=more,
+            more=self._ridge(self._squared, A, other, *numbers),
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
+
+    def _ridge(self, squared, *pairs):
+        """What `lam` adds to squared lengths, if anything; by one of the two below."""
+        return self._lam * squared(*pairs) if self._lam else None
 
     def _squared(self, A, B, rows=None, columns=None):
         """Squared Euclidean distances (n, q), of samples with these row numbers."""
