@@ -157,16 +157,14 @@ def count_explaining(variances, fraction):
     return int(np.searchsorted(fractions, fraction * (1 - 1e-12)) + 1)
 
 
-def procrustes(Z, Z_reference, *, scale=False):
+def procrustes(Z, Z_reference):
     """`Z` (n, m) moved onto `Z_reference` (n, m) by least squares.
 
-    It is shifted, rotated or reflected, and, with `scale`, scaled.
-    Distances within `Z` stay as they are unless `scale` is set. The frames of a slider
-    then do not jump: a map is only defined up to such a movement.
+    It is shifted, and rotated or reflected, so that distances within `Z` stay as they
+    are. The frames of a slider then do not jump: a map is only defined up to such a
+    movement.
     """
     centre = Z_reference.mean(axis=0)
     Z = about_mean(Z)
-    R, strength = linalg.orthogonal_procrustes(Z, Z_reference - centre)
-    size = np.sum(Z**2)
-    factor = strength / size if scale and size > 0 else 1.0
-    return factor * Z @ R + centre
+    R, _ = linalg.orthogonal_procrustes(Z, Z_reference - centre)
+    return Z @ R + centre
