@@ -20,8 +20,6 @@ LANCZOS_ABOVE = 2_500
 
 def fix_signs(V):
     """Signs (k,) that make the largest entry of each column of `V` (n, k) positive."""
-    if V.shape[0] == 0:
-        return np.ones(V.shape[1])
     magnitude = np.abs(V)
     # Entries within 1e-6 of the largest count as tied, and the first decides: rounding
     # flips no column of extremes +-a.

@@ -157,8 +157,9 @@ class KernelMap(MapEstimator):
             self._at = (X[self.centers_] - self._middle) / self._unit
         # the widths
         squared = self._squared(X)
-        shared = self.widths == "shared"
-        nearest = nearest_center(squared[self.centers_], shared=shared)
+        nearest = nearest_center(
+            squared[self.centers_], shared=self.widths == "shared"
+        )
         self.bandwidth_ = self.bandwidth
         # the smallest factor with which no kernel vanishes at any sample
         if self.bandwidth == "rule":

@@ -143,13 +143,11 @@ class SharedEmbedding(Estimator):
         columns = _subsample(X_target, rng)
         by_value = rows[np.lexsort(X_source[rows].T[::-1])]
         bandwidths = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
-        scores = [
-            self_log_likelihood(xi[by_value], width, len(columns))
+        likeliest = max(
+            (self_log_likelihood(xi[by_value], width, len(columns)), width)
             for width in bandwidths
-        ]
-        likeliest = np.argmax(scores)
-        self.bandwidth_ = float(bandwidths[likeliest])
-        self.self_log_likelihood_ = float(scores[likeliest])
+        )
+        self.self_log_likelihood_, self.bandwidth_ = map(float, likeliest)
         # How coefficients become positions of the target.
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
