@@ -76,7 +76,6 @@ def violations(check):
             "None or an integer from 1 to 1000",
             [0, 10**9, *NO_INTEGER],
         ),
-        "check_callable": ("a function of", ["print", dict, len]),
         "check_part": ("an estimator, an object with", [PCA, "knn", {}]),
     }
     name = check.func.__name__
@@ -90,7 +89,7 @@ def violations(check):
     return rule, [*wrong, *ends, *([] if none else [None])]
 
 
-MAY_BE_NONE = "check_seed", "check_jobs", "check_callable", "check_part"
+MAY_BE_NONE = "check_seed", "check_jobs", "check_part"
 
 # (what the message says, wrong values, the parameters), of limits that depend on the
 # samples and of rules that no table has; a name with its class comes before the name
@@ -343,7 +342,7 @@ OF_ONE = {
     },
     # transfer from (23, 5) to (22, 7)
     KERNEL: {
-        r"below the number of other samples, 21; got 21\. None chooses": {
+        r"below the number of other samples, 21; got 21\. Try": {
             "perplexity": 21
         },
         "`X_target` must .* 4 sample.*minimum of 5": second(lambda Z: Z[:4]),

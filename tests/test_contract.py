@@ -337,7 +337,6 @@ def rule_patterns(check):
         "check_flag": ["bool"],
         "check_seed": ["int, RandomState( instance)? or None"],
         "check_jobs": ["int or None"],
-        "check_callable": ["callable or None"],
         "check_part": ["estimator"],
     }
     # a rule of one class has a sentence of its own

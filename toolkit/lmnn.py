@@ -9,8 +9,6 @@ over the nearest samples j of the class of each sample i, fixed from the start, 
 samples l of other classes.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
@@ -38,7 +36,6 @@ from .core import (
     thin_svd,
     training_samples,
     warn,
-    warn_of_scales,
 )
 
 __all__ = ["LMNN"]
@@ -131,7 +128,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
     """
 
     n_neighbors: int = 3
-    _: KW_ONLY
     rank: OPTIONAL_COUNT = None
     push: rule(check_fraction, ends=False) = 0.5
     tol: NOT_NEGATIVE = 1e-6
@@ -161,7 +157,6 @@ class LMNN(ScoreClassifier, LearnedMetric):
             samples are equal.
         """
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         self._k = check_n_neighbors(self.n_neighbors, len(X))
         # Samples made spherical, and their standard deviations along the principal

@@ -1,7 +1,5 @@
 """Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from joblib import delayed, parallel_config
 from scipy import sparse
@@ -63,8 +61,9 @@ class BlockNeighbors(MapEstimator):
            [0., 2., 0.]])
     """
 
+    _compares_samples = False  # the method that takes its graph warns
+
     n_neighbors: OPTIONAL_COUNT = None
-    _: KW_ONLY
     n_jobs: JOBS = None
     verbose: FLAG = False
 

@@ -4,7 +4,7 @@ plane, and what judges a view.
 
 import numpy as np
 from numpy.random import default_rng
-from scipy.spatial import KDTree
+from scipy.spatial import KDTree, procrustes
 from scipy.stats import sem
 from sklearn.datasets import load_diabetes
 from sklearn.decomposition import PCA
@@ -16,7 +16,6 @@ from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeRegressor
 
 from toolkit.core.graphs import components_of, knn_graph, squared_distances
-from toolkit.core.linalg import procrustes
 from toolkit.datasets import (
     make_clusters,
     make_labelled_cube,
@@ -88,10 +87,7 @@ def quadratic_fit(places, values):
 
 def map_correlation(Z, Z_reference):
     """Correlation of two maps after the best shift, turn and scale."""
-    rest = np.sum((procrustes(Z, Z_reference, scale=True) - Z_reference) ** 2)
-    return np.sqrt(
-        max(0.0, 1 - rest / np.sum((Z_reference - Z_reference.mean(0)) ** 2))
-    )
+    return np.sqrt(max(0.0, 1 - procrustes(Z_reference, Z)[2]))
 
 
 def stack_scores(seed):

@@ -1,9 +1,9 @@
-"""toolkit.core.estimators: the line of a warning; contract.py has the rest."""
+"""toolkit.core.warning: the line of a warning; contract.py has the rest."""
 
 import warnings
 from types import ModuleType
 
-from toolkit.core.estimators import warn
+from toolkit.core import warn
 
 
 def test_warnings_name_the_line_outside_the_package():

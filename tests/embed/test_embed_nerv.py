@@ -7,7 +7,7 @@ import numpy as np
 from literal import central_differences
 from literal import squared as squared_of
 from numpy.random import default_rng
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from pytest import approx, fixture, mark
 from scipy.spatial.distance import cdist
 from scipy.stats import ortho_group
@@ -150,12 +150,8 @@ def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     assert cdist(nerv.embedding_, nerv.embedding_)[-1, :-1].min() > 0.1 * far
 
 
-def test_the_callback_gets_a_falling_cost(iris):
-    X, nerv = iris
-    seen = []
-    NeRV(callback=lambda *step: seen.append(step)).fit(X)
-    iterations, costs = zip(*seen, strict=True)
-    assert iterations == tuple(range(1, nerv.n_iter_ + 1))
-    assert_array_equal(costs[-len(nerv.history_) :], nerv.history_)
+def test_the_cost_falls(iris):
+    nerv = iris[1]
+    assert len(nerv.history_) < nerv.n_iter_
     assert np.all(np.diff(nerv.history_) <= 0)
     assert nerv.history_[-1] == approx(nerv.cost_, rel=1e-9)

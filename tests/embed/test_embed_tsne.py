@@ -89,17 +89,6 @@ def test_a_given_search_of_neighbours_is_used():
         too_few.fit(X)
 
 
-def test_a_callback_sees_the_cost_every_fifty_steps():
-    seen = []
-    model = TSNE(
-        perplexity=5, max_iter=300, callback=lambda *step: seen.append(step)
-    )
-    model.fit(blobs()[0])
-    steps, costs = zip(*seen, strict=True)
-    assert steps == (50, 100, 150, 200, 250, 300)
-    assert costs[-1] == approx(model.kl_divergence_, rel=0.05)
-
-
 def test_the_same_bytes_each_time_from_a_grid(monkeypatch):
     """The forces come from the grid that openTSNE takes from 10,000 samples on."""
     used = []

@@ -730,7 +730,7 @@ PARZEN = ParzenFisher()
         (
             KernelFisher(),
             {},
-            r"`X` must have shape \(40, 40\); got shape \(40, 3\)",
+            r"`X` must give a square matrix .*; got shape \(40, 3\)",
         ),
         (
             PARZEN,

@@ -51,7 +51,7 @@ from .checks import (
     require,
     short_repr,
 )
-from .descent import lbfgs
+from .descent import descend, lbfgs
 from .estimators import (
     EmbeddingMap,
     Estimator,
@@ -61,8 +61,6 @@ from .estimators import (
     check_is_fitted,
     new_samples,
     training_samples,
-    warn,
-    warn_convergence,
 )
 from .files import (
     PACKAGE,
@@ -104,6 +102,7 @@ from .labels import (
 from .linalg import (
     RANK_TOLERANCE,
     about_mean,
+    count_explaining,
     fix_signs,
     fixed_noise,
     pad_zeros,
@@ -133,14 +132,7 @@ from .parameters import (
     parameters,
     rule,
 )
-from .progress import (
-    Shared,
-    one_step,
-    openmp_threads,
-    progress,
-    results,
-    whole_progress,
-)
+from .progress import Shared, openmp_threads, progress, results, whole_progress
 from .scaling import (
     BLOCK_ENTRIES,
     DISTANCES,
@@ -154,3 +146,4 @@ from .scaling import (
     unit_of,
     warn_of_scales,
 )
+from .warning import warn, warn_convergence

@@ -308,15 +308,15 @@ RandomState; got -1.
     return require(False, name, rule, random_state)
 
 
-def check_callable(value, name, rule, *, none=True):
-    """A function of two arguments, or None where that is allowed; `rule` says which."""
+def check_callable(value, name, rule):
+    """A function of two arguments; `rule` says which."""
     valid = callable(value) and not isinstance(value, type)
     with suppress(ValueError):  # some built-in functions do not tell
         try:
             valid = valid and signature(value).bind(None, None)
         except TypeError:
             valid = False
-    require(valid, name, rule, value, none=none)
+    require(valid, name, rule, value)
     return value
 
 
@@ -333,13 +333,11 @@ def check_part(part, name, *methods, none=True):
     ValueError: `classifier` must be an estimator, an object with get_params, fit, \
 predict; got 'knn'.
     """
-    if part is None and none:
-        return None
     methods = ("get_params", *methods)
     valid = all(hasattr(part, method) for method in methods)
     rule = f"an estimator, an object with {', '.join(methods)}"
     require(valid and not isinstance(part, type), name, rule, part, none=none)
-    return clone(part)
+    return clone(part, safe=False)
 
 
 def check_kernel(G, *, name="kernel"):

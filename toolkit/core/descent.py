@@ -1,11 +1,39 @@
-"""L-BFGS over several arrays at once."""
+"""L-BFGS over an array of any shape, or several at once."""
 
 import numpy as np
 from scipy.optimize import minimize
 
 from .checks import magnitude
-from .estimators import warn_convergence
 from .progress import progress
+from .warning import warn_convergence
+
+
+def descend(cost, start, *, bounds=None, callback=None, **options):
+    """L-BFGS over one array: where it ends, and SciPy's result.
+
+    `cost` takes an array of the shape of `start` and returns value and gradient.
+
+    Examples
+    --------
+    >>> Z, result = descend(lambda Z: (np.sum(Z**2), 2 * Z), np.ones((2, 2)), maxiter=9)
+    >>> Z.round(6).tolist(), result.nit
+    ([[0.0, 0.0], [0.0, 0.0]], 2)
+    """
+
+    def function(flat):
+        value, gradient = cost(flat.reshape(start.shape))
+        return value, gradient.ravel()
+
+    result = minimize(
+        function,
+        start.ravel(),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        callback=callback,
+        options=options,
+    )
+    return result.x.reshape(start.shape), result
 
 
 def lbfgs(
@@ -90,19 +118,15 @@ def lbfgs(
             keep(intermediate_result.x)
             done()
 
-        result = minimize(
+        flat, result = descend(
             function,
             flat,
-            jac=True,
-            method="L-BFGS-B",
             bounds=bounds,
             callback=callback,
-            options={
-                "gtol": gtol,
-                "ftol": ftol,
-                "maxiter": max_iter,
-                "maxfun": 20 * max_iter,
-            },
+            gtol=gtol,
+            ftol=ftol,
+            maxiter=max_iter,
+            maxfun=20 * max_iter,
         )
     if result.status == 1:
         warn_convergence(
@@ -110,4 +134,4 @@ def lbfgs(
             f" was met (largest entry of the gradient: {magnitude(result.jac):.1e})."
             " Raise either, or standardise features whose units differ."
         )
-    return unpack(result.x), steps
+    return unpack(flat), steps

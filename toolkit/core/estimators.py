@@ -1,9 +1,7 @@
-"""Helpers for estimators: check samples, process blocks, warn."""
+"""Helpers for estimators: check samples, process blocks."""
 
 import copy
 import functools
-import sys
-import warnings
 
 import numpy as np
 from sklearn.base import (
@@ -12,15 +10,13 @@ from sklearn.base import (
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import TABLE, check_columns, is_lazy, reading
 from .checks import check_magnitude
-
-# modules whose lines are not those that a user wrote
-INTERNAL = "toolkit.", "sklearn.", "joblib."
+from .progress import progress
+from .scaling import warn_of_scales
 
 
 def training_samples(estimator, X, *, least=2, **options):
@@ -29,7 +25,11 @@ def training_samples(estimator, X, *, least=2, **options):
     It sets `n_features_in_` and the names of the features.
     `options` are those of :func:`new_samples`.
     """
-    return _samples(estimator, X, "X", ensure_min_samples=least, **options)
+    X = _samples(estimator, X, "X", ensure_min_samples=least, **options)
+    by_pairs = get_tags(estimator).input_tags.pairwise
+    if estimator._compares_samples and not by_pairs:
+        warn_of_scales(X, estimator)
+    return X
 
 
 def new_samples(estimator, X, name="X", **options):
@@ -59,10 +59,12 @@ class Estimator(BaseEstimator):
 
     They say whether `fit` needs labels, whether it takes a matrix of them, and whether
     samples may be sparse: True, or "precomputed" for those that are given by pairs, as
-    the parameter named `_kind` says.
+    the parameter named `_kind` says. Where distances between samples enter, features of
+    very different scales warn.
     """
 
     _labels_required = _multilabel = _accepts_sparse = False
+    _compares_samples = True  # but for those that are given by pairs
     _kind = "metric"
 
     def __sklearn_tags__(self):
@@ -73,6 +75,10 @@ class Estimator(BaseEstimator):
         tags.target_tags.required |= self._labels_required
         tags.target_tags.multi_output |= self._multilabel
         return tags
+
+    def _bar(self, what, total=1):
+        """The bar of a loop, or of one long step, if the estimator is `verbose`."""
+        return progress(total, what, self.verbose)
 
 
 class MapEstimator(
@@ -105,21 +111,6 @@ class EmbeddingMap(MapEstimator):
     @property
     def _n_features_out(self):
         return self.embedding_.shape[1]
-
-
-def warn(message, category=UserWarning):
-    """Warn at the first line outside this package, scikit-learn and joblib."""
-    frame = sys._getframe(1)
-    level = 2
-    while frame and frame.f_globals.get("__name__", "").startswith(INTERNAL):
-        frame = frame.f_back
-        level += 1
-    warnings.warn(message, category, stacklevel=level)
-
-
-def warn_convergence(message):
-    """Warn of a search that ended before its tolerance was met."""
-    warn(message, ConvergenceWarning)
 
 
 def by_blocks(method):

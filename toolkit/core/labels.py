@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .arrays import check_flags, from_column, is_missing
 from .checks import check_names, check_same_length, short_repr
-from .estimators import warn
+from .warning import warn
 
 
 @dataclass(frozen=True)

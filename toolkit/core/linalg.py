@@ -20,8 +20,6 @@ LANCZOS_ABOVE = 2_500
 
 def fix_signs(V):
     """Signs (k,) that make the largest entry of each column of `V` (n, k) positive."""
-    if V.shape[0] == 0:
-        return np.ones(V.shape[1])
     magnitude = np.abs(V)
     # Entries within 1e-6 of the largest count as tied, and the first decides: rounding
     # flips no column of extremes +-a.
@@ -144,23 +142,27 @@ def sphering(X, variance=1.0):
     # that rounding.
     noise = np.finfo(X.dtype).eps * root * np.abs(X).max(initial=0.0) * 10
     rank = int(np.sum(s > max(RANK_TOLERANCE * s.max(initial=0.0), noise)))
-    if variance < 1.0 and rank:
-        explained = np.cumsum(s[:rank] ** 2) / np.sum(s[:rank] ** 2)
-        rank = int(np.searchsorted(explained, variance * (1 - 1e-12)) + 1)
+    rank = count_explaining(s[:rank] ** 2, variance)
     # Kudo2016 footnote 1: X <- Lambda^(-1/2) U^T X
     return mean, root * V[:, :rank] / s[:rank], root * U[:, :rank]
 
 
-def procrustes(Z, Z_reference, *, scale=False):
+def count_explaining(variances, fraction):
+    """How many falling `variances` hold a fraction of their sum: all of them for 1."""
+    if fraction == 1 or not len(variances):
+        return len(variances)
+    fractions = np.cumsum(variances) / variances.sum()
+    return int(np.searchsorted(fractions, fraction * (1 - 1e-12)) + 1)
+
+
+def procrustes(Z, Z_reference):
     """`Z` (n, m) moved onto `Z_reference` (n, m) by least squares.
 
-    It is shifted, rotated or reflected, and, with `scale`, scaled.
-    Distances within `Z` stay as they are unless `scale` is set. The frames of a slider
-    then do not jump: a map is only defined up to such a movement.
+    It is shifted, and rotated or reflected, so that distances within `Z` stay as they
+    are. The frames of a slider then do not jump: a map is only defined up to such a
+    movement.
     """
     centre = Z_reference.mean(axis=0)
     Z = about_mean(Z)
-    R, strength = linalg.orthogonal_procrustes(Z, Z_reference - centre)
-    size = np.sum(Z**2)
-    factor = strength / size if scale and size > 0 else 1.0
-    return factor * Z @ R + centre
+    R, _ = linalg.orthogonal_procrustes(Z, Z_reference - centre)
+    return Z @ R + centre

@@ -13,7 +13,7 @@ are checked where these are known.
 """
 
 import functools
-from dataclasses import dataclass, fields
+from dataclasses import KW_ONLY, dataclass, fields
 from inspect import signature
 
 from .checks import (
@@ -46,17 +46,21 @@ def one_of(*options):
     return rule(check_option, options=options)
 
 
-def parameters(cls=None, **options):
+def parameters(cls=None, *, positional=None):
     """Class decorator: the constructor assigns the fields, which are the parameters.
 
-    What a class adds to parameters that it inherits is keyword-only, unless these all
-    are.
+    The first `positional` ones of the class may be given without their names. By
+    default that is one, or none if one that it inherits may be.
     """
     if cls is None:
-        return functools.partial(parameters, **options)
-    known = getattr(cls, "__dataclass_fields__", {}).values()
-    options.setdefault("kw_only", not all(field.kw_only for field in known))
-    cls = dataclass(cls, eq=False, repr=False, **options)
+        return functools.partial(parameters, positional=positional)
+    if positional is None:
+        known = getattr(cls, "__dataclass_fields__", {}).values()
+        positional = int(all(field.kw_only for field in known))
+    own = list(cls.__annotations__.items())
+    own.insert(positional, ("_", KW_ONLY))
+    cls.__annotations__ = dict(own)
+    cls = dataclass(cls, eq=False, repr=False)
     # signatures show names and defaults; what a value may be is said in the docstring
     cls.__init__.__annotations__.clear()
     return cls

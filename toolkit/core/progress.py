@@ -82,11 +82,6 @@ def whole_progress(parts, what, verbose):
             _wholes.pop()
 
 
-def one_step(estimator, what):
-    """The bar of a single long step of an estimator, if that is `verbose`."""
-    return progress(1, what, estimator.verbose)
-
-
 class Shared(SimpleNamespace):
     """What all tasks of a loop need, as attributes of one argument.
 

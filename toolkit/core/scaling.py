@@ -10,8 +10,8 @@ import numpy as np
 
 from .arrays import feature_names
 from .checks import EPSILON, magnitude
-from .estimators import warn
 from .linalg import about_mean
+from .warning import warn
 
 # of a large matrix that are computed at once, 2 MiB: larger blocks leave the cache, of
 # narrower ones products are slow

@@ -3,8 +3,6 @@
 They differ in the two scatter matrices, which their `_scatters` gives.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import linalg
 
@@ -21,7 +19,6 @@ from ..core import (
     fit_method,
     fix_signs,
     local_scales,
-    one_step,
     parameters,
     partial_codes,
     procrustes,
@@ -29,7 +26,6 @@ from ..core import (
     thin_svd,
     training_samples,
     warn,
-    warn_of_scales,
 )
 from .scatter import class_scatters, local_class_scatters, local_scatters
 
@@ -62,11 +58,9 @@ class _PairMap(CentredMap):
     """
 
     _labels_required = True
-    _compares_samples = True  # whether distances enter
     _uses_unlabelled = False
 
     n_components: int = 2
-    _: KW_ONLY
     ridge: NOT_NEGATIVE = 1e-6
 
     @fit_method
@@ -87,8 +81,6 @@ class _PairMap(CentredMap):
         """
         # The scatter matrices of each method are those of its `_scatters`.
         X = training_samples(self, X, magnitude="squares")
-        if self._compares_samples:
-            warn_of_scales(X, self)
         codes = None
         if self._labels_required:
             self.classes_, codes = partial_codes(y, len(X))
@@ -147,7 +139,7 @@ class _LocalMap(_PairMap):
     verbose: FLAG = False
 
     def _scatters(self, X, codes):
-        with one_step(self, "affinities"):
+        with self._bar("affinities"):
             scales = local_scales(X, self.local_neighbor)
             return self._local(X, codes, scales)
 

@@ -14,15 +14,13 @@ from ..core import (
     fit_method,
     local_scaling,
     one_of,
-    one_step,
     parameters,
     training_samples,
     warn,
-    warn_of_scales,
 )
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class GraphLabelRegression(Estimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 
@@ -106,12 +104,11 @@ class GraphLabelRegression(Estimator):
                     f" affinity='precomputed'; got {X.shape}."
                 )
         else:
-            warn_of_scales(X, self)
             A = local_scaling(
                 X, n_affinity=self.n_affinity, verbose=self.verbose
             )
         self.classes_ = labels.classes
-        with one_step(self, "linear system"):
+        with self._bar("linear system"):
             self.scores_ = _solve(A, labels.Y, labelled, self.gamma)
         self.transduction_ = self.classes_[self.scores_.argmax(axis=1)]
         return self

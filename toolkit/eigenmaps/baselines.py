@@ -21,7 +21,6 @@ from ..core import (
     nearest_graph,
     pad_zeros,
     parameters,
-    progress,
     row_blocks,
     squared_distances,
     symmetric_eigenpairs,
@@ -200,7 +199,7 @@ class SLapEig(_ByClass, GraphMap):
             self.tau2_ = (lengths / n_pairs) ** 2 or 1.0
         parts = []
         total = 0.0
-        with progress(n, "neighbours", self.verbose) as done:
+        with self._bar("neighbours", n) as done:
             for block in blocks:
                 d2 = self._supervised(
                     _squared(X[block], X), self._class_of[block]

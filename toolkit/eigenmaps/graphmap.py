@@ -29,7 +29,6 @@ from ..core import (
     query_knn,
     symmetrize,
     training_samples,
-    warn_of_scales,
     with_ones,
 )
 from .solver import eigenmap
@@ -77,7 +76,6 @@ class Eigenmap(EmbeddingMap):
         # The steps of each method stand in its `_fit`, for a graph of neighbours in
         # `GraphMap._fit`.
         X = training_samples(self, X, least=3, magnitude="squares")
-        warn_of_scales(X, self)
         check_n_components(
             self.n_components, len(X) - 1, X.shape[1], "n_samples - 1"
         )

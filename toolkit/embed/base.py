@@ -1,7 +1,6 @@
 """Base class of all embedders: how samples are read, starting maps, and progress."""
 
 from abc import ABC, abstractmethod
-from contextlib import contextmanager
 
 import numpy as np
 from scipy import sparse
@@ -10,7 +9,6 @@ from ..core import (
     EPSILON,
     FLAG,
     EmbeddingMap,
-    check_callable,
     check_distances,
     check_integer,
     check_lengths,
@@ -21,17 +19,14 @@ from ..core import (
     magnitude,
     off_diagonal,
     one_of,
-    one_step,
     pad_zeros,
     parameters,
-    progress,
     rule,
     safe_root,
     squared_distances,
     symmetric_eigenpairs,
     training_samples,
     warn,
-    warn_of_scales,
 )
 
 # of the largest distance: what searches by products leave from a sample to itself
@@ -98,7 +93,7 @@ class EmbedInput:
         return G
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class Embedder(EmbeddingMap, ABC):
     """Base class of maps of given samples.
 
@@ -177,6 +172,11 @@ class Embedder(EmbeddingMap, ABC):
     def _embed(self, samples):
         """Compute everything from an EmbedInput, then set the fitted attributes."""
 
+    def _principal_map(self, samples, n_components):
+        """The classical map (n, n_components), from which a descent starts."""
+        with self._bar("start"):
+            return classical_map(samples, n_components)[0]
+
     def _read(self, X):
         """The EmbedInput of the array or sparse matrix that `fit` was given."""
         if sparse.issparse(X):
@@ -185,7 +185,6 @@ class Embedder(EmbeddingMap, ABC):
         X = np.ascontiguousarray(X)
         if self.metric == "precomputed":
             return EmbedInput(D=check_distances(X))
-        warn_of_scales(X, self)
         if (
             X.shape[0] == X.shape[1] > 2
             and not X.diagonal().any()
@@ -199,41 +198,6 @@ class Embedder(EmbeddingMap, ABC):
                 ' metric="precomputed".'
             )
         return EmbedInput(X)
-
-
-@parameters(kw_only=True)
-class IterativeEmbedder(Embedder):
-    """Base class of maps that are improved step by step.
-
-    Parameters
-    ----------
-    callback : callable or None, default=None
-        Called with (iteration, cost) after each step.
-    """
-
-    callback: rule(check_callable, rule="a function of (iteration, cost)") = (
-        None
-    )
-
-    def _principal_map(self, samples, n_components):
-        """The classical map (n, n_components), from which a descent starts."""
-        with one_step(self, "start"):
-            return classical_map(samples, n_components)[0]
-
-    @contextmanager
-    def _monitor(self, total, what):
-        """A function of (iteration, cost) that moves the bar and calls `callback`."""
-        with progress(total, what, self.verbose) as done:
-            before = 0
-
-            def tell(iteration, cost):
-                nonlocal before
-                done(iteration - before)
-                before = iteration
-                if self.callback is not None:
-                    self.callback(iteration, cost)
-
-            yield tell
 
 
 def _check_graph(W):

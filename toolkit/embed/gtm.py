@@ -6,7 +6,6 @@ maximises the likelihood by EM, with a normal prior on W.
 """
 
 import math
-from dataclasses import KW_ONLY
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from ..core import (
     NOT_NEGATIVE,
     OPTIONAL_POSITIVE,
     POSITIVE,
-    one_step,
     parameters,
     rule,
     squared_distances,
@@ -30,7 +28,7 @@ from .topographic_base import GridMap, check_grid, check_nodes, lattice
 MIN_NOISE_RATIO = 1e-6
 
 
-@parameters
+@parameters(positional=2)
 class GTM(GridMap):
     """Generative topographic mapping of vectors or of distances.
 
@@ -45,8 +43,6 @@ class GTM(GridMap):
         n_samples).
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, cost): minus the penalised log likelihood.
     max_iter : int <= 1e6, default=200
         Maximal number of iterations.
     width : float > 0, default=1.0
@@ -116,7 +112,6 @@ class GTM(GridMap):
 
     grid: rule(check_grid, least=2) = (15, 15)
     basis: rule(check_grid, least=2) = (4, 4)
-    _: KW_ONLY
     width: POSITIVE = 1.0
     ridge: POSITIVE = 0.01
     dimension: OPTIONAL_POSITIVE = None
@@ -130,7 +125,7 @@ class GTM(GridMap):
         # distances become vectors
         scaled, unit = samples.rescale()
         if scaled.X is None:
-            with one_step(self, "coordinates"):
+            with self._bar("coordinates"):
                 scaled = EmbedInput(self._coordinates(scaled))
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0
@@ -147,7 +142,7 @@ class GTM(GridMap):
         # expectation: responsibilities; maximisation: noise, then weights
         history = []
         R = None  # the first noise is given
-        with self._monitor(self.max_iter, "GTM") as tell:
+        with self._bar("GTM", self.max_iter) as done:
             for iteration in range(self.max_iter + 1):
                 self._W = W @ X
                 squared = squared_distances(X, Phi @ self._W)
@@ -158,7 +153,7 @@ class GTM(GridMap):
                 penalty = self.ridge / (2 * v) * np.trace(self._W @ self._W.T)
                 history.append(likelihood - penalty + in_data_units)
                 if iteration:
-                    tell(iteration, -history[-1])
+                    done()
                     if history[-1] - history[-2] <= self.tol * len(X):
                         break
                 if iteration < self.max_iter:

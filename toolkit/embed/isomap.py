@@ -4,8 +4,6 @@ Connected components of the graph, from which maximum variance unfolding starts 
 joined by the shortest edges between them, a minimum spanning tree.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
@@ -17,7 +15,6 @@ from ..core import (
     components_of,
     knn_graph,
     nearest_graph,
-    one_step,
     parameters,
     symmetrize,
     warn,
@@ -77,7 +74,6 @@ class Isomap(Embedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     n_neighbors: OPTIONAL_COUNT = None
 
     _accepts_sparse = "precomputed"
@@ -86,13 +82,13 @@ class Isomap(Embedder):
     def _embed(self, samples):
         samples, unit = samples.rescale()
         # the graph of neighbours, its shortest paths, classical scaling of them
-        with one_step(self, "neighbours"):
+        with self._bar("neighbours"):
             k = self.n_neighbors or min(10, samples.n - 1)
             graph = neighborhood_graph(samples, k)
-        with one_step(self, "shortest paths"):
+        with self._bar("shortest paths"):
             # each edge is there in both directions
             D = shortest_path(graph)
-        with one_step(self, "eigenvectors"):
+        with self._bar("eigenvectors"):
             Z, values = classical_map(EmbedInput(D=D), self.n_components)
         self.embedding_ = Z * unit
         self.eigenvalues_ = values * unit * unit

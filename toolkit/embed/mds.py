@@ -4,11 +4,9 @@ In least squares, an eigenvalue problem. A map whose distances are so (of least 
 is that of `sklearn.manifold.MDS`.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
-from ..core import one_step, parameters, row_blocks, squared_distances, warn
+from ..core import parameters, row_blocks, squared_distances, warn
 from .base import Embedder, classical_map
 
 
@@ -54,7 +52,6 @@ class MDS(Embedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
 
     _n_dense_matrices = (0, 4)
 
@@ -74,7 +71,7 @@ class MDS(Embedder):
                 f" below {median * unit:.3g}: small ones are lost in rounding. Look for"
                 " an outlier and leave it out."
             )
-        with one_step(self, "eigenvectors"):
+        with self._bar("eigenvectors"):
             Z, values = classical_map(samples, self.n_components)
         self.embedding_ = Z * unit
         self.eigenvalues_ = values * unit * unit

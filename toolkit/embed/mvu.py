@@ -6,11 +6,8 @@ sought, with few columns (Burer and Monteiro), and a bound from the dual problem
 how far from the optimum it is.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy import linalg, sparse
-from scipy.optimize import minimize
 
 from ..core import (
     COUNT,
@@ -19,9 +16,9 @@ from ..core import (
     check_fraction,
     check_seed,
     components_of,
+    descend,
     fixed_noise,
     magnitude,
-    one_step,
     pad_zeros,
     parameters,
     root_mean_square,
@@ -30,7 +27,7 @@ from ..core import (
     unit_of,
     warn_convergence,
 )
-from .base import ITERATIONS, IterativeEmbedder
+from .base import ITERATIONS, Embedder
 from .isomap import neighborhood_graph
 
 STEPS_PER_UPDATE = (
@@ -40,7 +37,7 @@ MAX_IDLE_UPDATES = 10  # with at most one step, after which it stops
 
 
 @parameters
-class MVU(IterativeEmbedder):
+class MVU(Embedder):
     """Maximum variance unfolding: keeps neighbours near and moves others away.
 
     Parameters
@@ -52,8 +49,6 @@ class MVU(IterativeEmbedder):
         n_samples). These may be sparse, with the distances of some neighbours only.
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, variance) after each update of the multipliers.
     n_neighbors : int, default=6
         Neighbours of a sample; a pair is used if either is among those of the other.
         Not used for a sparse matrix.
@@ -114,7 +109,6 @@ class MVU(IterativeEmbedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     n_neighbors: int = 6
     rank: COUNT = 20
     max_iter: ITERATIONS = 4000
@@ -131,7 +125,7 @@ class MVU(IterativeEmbedder):
         scaled, unit = samples.rescale()
         start = self._start(scaled, rank)
         # the graph of neighbours, whose coinciding samples become one point
-        with one_step(self, "neighbours"):
+        with self._bar("neighbours"):
             edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
         point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
         mass = np.bincount(point).astype(float)
@@ -142,14 +136,8 @@ class MVU(IterativeEmbedder):
         if len(mass) > 1:
             sums = [np.bincount(point, column) for column in start.T]
             start = (np.array(sums).T / mass[:, None])[:, : len(mass) - 1]
-            with self._monitor(self.max_iter, "variance") as tell:
-                Z, bound = self._unfold(
-                    start,
-                    pairs,
-                    lengths,
-                    mass,
-                    lambda i, v: tell(i, v * unit * unit),
-                )
+            with self._bar("variance", self.max_iter) as done:
+                Z, bound = self._unfold(start, pairs, lengths, mass, done)
             Z = Z[point]
         # principal coordinates
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
@@ -179,7 +167,7 @@ class MVU(IterativeEmbedder):
         size = np.sqrt(median) or Z.std() or 1.0
         return Z + 0.01 * size * fixed_noise(Z.shape)
 
-    def _unfold(self, start, pairs, lengths, mass, tell):
+    def _unfold(self, start, pairs, lengths, mass, done):
         """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
 
         Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer
@@ -210,7 +198,9 @@ class MVU(IterativeEmbedder):
             most = min(steps, self.max_iter - iterations)
             U, n_steps = program.descend(U, y, rho, most)
             # a short update counts as five steps
-            iterations = min(iterations + max(n_steps, 5), self.max_iter)
+            counted = min(max(n_steps, 5), self.max_iter - iterations)
+            iterations += counted
+            done(counted)
             idle = idle + 1 if n_steps <= 1 else 0
             c = program.excess(U)[1]
             y = np.maximum(y + rho * c, 0)
@@ -227,7 +217,6 @@ class MVU(IterativeEmbedder):
                 goal = variance / (1 - self.tol)
                 bound = min(bound, program.bound(size * y, goal))
             gap = 1 - variance / bound
-            tell(iterations, variance * median**2)
             if c.max() > before / 2:
                 rho = 2 * rho
                 steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
@@ -297,11 +286,10 @@ class _Program:
 
     def descend(self, U, y, rho, steps):
         """U after some steps of L-BFGS, and their number."""
-        shape = U.shape
 
         # augmented Lagrangian of -ln(variance) with multipliers y >= 0
-        def cost(v):
-            U = self.centre(self.S @ v.reshape(shape))
+        def cost(V):
+            U = self.centre(self.S @ V)
             E, c = self.excess(U)
             push = np.maximum(y + rho * c, 0)
             variance = np.sum(U * U)
@@ -309,12 +297,11 @@ class _Program:
                 self.BT @ (2 * push[:, None] * E) - (2 / variance) * U
             )
             value = -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho)
-            return value, (self.S.T @ G).ravel()
+            return value, self.S.T @ G
 
         options = {"maxiter": steps, "ftol": 0, "gtol": 1e-10, "maxls": 30}
-        v = (self.R @ U).ravel()
-        result = minimize(cost, v, method="L-BFGS-B", jac=True, options=options)
-        return self.centre(self.S @ result.x.reshape(shape)), result.nit
+        V, result = descend(cost, self.R @ U, **options)
+        return self.centre(self.S @ V), result.nit
 
     def bound(self, weights, goal):
         """Upper bound on the variance from weights (m,) of the edges, by duality.

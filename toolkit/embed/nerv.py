@@ -5,13 +5,10 @@ and q_{j|i} are the probabilities that j is a neighbour of i in the data and in 
 The first sum punishes missed neighbours, the second wrong ones.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
-from scipy.optimize import minimize
 from scipy.spatial.distance import cdist
 
-from ..core import FRACTION, OPTIONAL_POSITIVE, about_mean, one_step, parameters
+from ..core import FRACTION, OPTIONAL_POSITIVE, about_mean, descend, parameters
 from .affinities import (
     check_perplexity,
     log_affinities,
@@ -19,13 +16,13 @@ from .affinities import (
     nerv_cost,
     position_gradient,
 )
-from .base import ITERATIONS, IterativeEmbedder
+from .base import ITERATIONS, Embedder
 
 STAGES = 5  # widths at which the descent runs before the final ones
 
 
 @parameters
-class NeRV(IterativeEmbedder):
+class NeRV(Embedder):
     """A map that retrieves neighbours, with a balance of recall and precision.
 
     With ``gamma=1`` it is stochastic neighbour embedding with one width per sample.
@@ -39,8 +36,6 @@ class NeRV(IterativeEmbedder):
         n_samples).
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, cost), the cost at the widths of the stage.
     gamma : float in [0, 1], default=0.5
         Weight of missed neighbours (recall) against wrong ones (precision). With 1 only
         missed neighbours enter the cost, with 0 only wrong ones.
@@ -87,7 +82,6 @@ class NeRV(IterativeEmbedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     gamma: FRACTION = 0.5
     perplexity: OPTIONAL_POSITIVE = None
     max_iter: ITERATIONS = 200
@@ -103,17 +97,17 @@ class NeRV(IterativeEmbedder):
         Z = self._principal_map(scaled, self.n_components) / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
-        with one_step(self, "widths"):
+        with self._bar("widths"):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
         widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
         # descent at each of the widths
         self.n_iter_ = 0
         steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
-        with self._monitor(sum(steps), "NeRV") as tell:
+        with self._bar("NeRV", sum(steps)) as done:
             for width, most in zip([*widths, 0.0], steps, strict=True):
                 stage = np.maximum(sigma, width)
-                Z, costs = self._descend(Z, squared, stage, most, tell)
+                Z, costs = self._descend(Z, squared, stage, most, done)
                 self.n_iter_ += len(costs)
         # results in the unit of the data
         log_p = log_affinities(squared, sigma)
@@ -124,30 +118,24 @@ class NeRV(IterativeEmbedder):
         self.cost_ = nerv_cost(log_p, Z2, sigma, self.gamma)[0]
         self.history_ = np.array(costs)
 
-    def _descend(self, Z, squared, sigma, steps, tell):
+    def _descend(self, Z, squared, sigma, steps, done):
         """The map (n, k) after some steps at fixed widths (n,), and the costs."""
         log_p = log_affinities(squared, sigma)
         costs = []
         # most samples near 0, where numbers are finest, also with an outlier
         Z = Z - np.median(Z, axis=0)
 
-        def cost(z):
-            trial = z.reshape(Z.shape)
+        def cost(Z):
             value, slopes = nerv_cost(
-                log_p, cdist(trial, trial, "sqeuclidean"), sigma, self.gamma
+                log_p, cdist(Z, Z, "sqeuclidean"), sigma, self.gamma
             )
-            return value, position_gradient(trial, slopes).ravel()
+            return value, position_gradient(Z, slopes)
 
         def record(intermediate_result):
             costs.append(float(intermediate_result.fun))
-            tell(self.n_iter_ + len(costs), costs[-1])
+            done()
 
-        result = minimize(
-            cost,
-            Z.ravel(),
-            method="L-BFGS-B",
-            jac=True,
-            callback=record,
-            options={"maxiter": steps, "ftol": 1e-9, "gtol": 1e-9},
+        Z, _ = descend(
+            cost, Z, callback=record, maxiter=steps, ftol=1e-9, gtol=1e-9
         )
-        return result.x.reshape(Z.shape), costs
+        return Z, costs

@@ -4,7 +4,7 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 (2.1), with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
-from dataclasses import KW_ONLY
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from .affinities import (
     divergence,
     divergence_gradient,
 )
-from .base import ITERATIONS, EmbedInput, IterativeEmbedder, classical_map
+from .base import ITERATIONS, Embedder, EmbedInput, classical_map
 
 STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
 # factor of p in the first sixth of the steps: clusters form before they find their
@@ -52,7 +52,7 @@ def check_widths(widths, name):
 
 
 @parameters
-class ParametricTSNE(IterativeEmbedder):
+class ParametricTSNE(Embedder):
     """Parametric t-SNE: a feed-forward network with tanh layers and linear output.
 
     Parameters
@@ -64,8 +64,6 @@ class ParametricTSNE(IterativeEmbedder):
         `toolkit.kernelmap.KernelMap` projects new samples.
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called every 50 steps with (iteration, cost), the cost of the batch.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours: above 1, below the number of others in a batch.
         None: 30, or a third of the others where these are fewer than 90.
@@ -88,8 +86,7 @@ class ParametricTSNE(IterativeEmbedder):
     kl_divergence_ : float
         The cost; with several batches their mean.
     history_ : dict of ndarray
-        One entry per 50 steps on a batch: ``iteration``, ``cost``, as given to
-        `callback`.
+        One entry per 50 steps on a batch: ``iteration``, ``cost`` of the batch.
     n_iter_ : int
         Number of steps on each sample.
     layers_ : list of ndarray
@@ -117,7 +114,6 @@ class ParametricTSNE(IterativeEmbedder):
     """
 
     n_components: int = 2
-    _: KW_ONLY
     perplexity: OPTIONAL_POSITIVE = None
     metric: one_of("euclidean") = "euclidean"
     hidden: rule(check_widths) = (100, 100, 100)
@@ -170,7 +166,7 @@ class ParametricTSNE(IterativeEmbedder):
         adam = Adam(layers[:-1])
         # steps of each batch in turn, and the cost after them
         costs = []
-        with self._monitor(self.max_iter, "parametric t-SNE") as tell:
+        with self._bar("parametric t-SNE", self.max_iter) as done:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):
                 turn = range(first, min(first + STEPS_PER_BATCH, self.max_iter))
                 if first == 0 or n_batches > 1:
@@ -190,7 +186,7 @@ class ParametricTSNE(IterativeEmbedder):
                         )
                     cost = divergence(P, forward(layers, X_batch)[-1])
                     costs.append((turn[-1] + 1, cost))
-                    tell(*costs[-1])
+                done(len(turn))
         # the map is centred
         layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
         self._mean = samples.mean
@@ -240,7 +236,7 @@ def starting_layers(X, target, widths, rng):
     which the data have no principal component.
     """
     layers = []
-    for before, width in zip([X.shape[1], *widths[:-1]], widths, strict=True):
+    for before, width in pairwise([X.shape[1], *widths]):
         layers += [
             rng.normal(size=(before, width)) / np.sqrt(before),
             np.zeros(width),

@@ -6,8 +6,6 @@ where row k of P is a Gaussian around node k of the grid, of falling width and w
 come from distances of samples alone (see `topographic_base`).
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp, softmax
@@ -48,8 +46,6 @@ class SOM(GridMap):
         n_samples).
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, cost) after the choice of winners.
     max_iter : int <= 1e6, default=200
         Maximal number of iterations.
     radius : (start, end) or None, default=None
@@ -81,6 +77,8 @@ class SOM(GridMap):
         between groups.
     n_iter_ : int
         Number of iterations.
+    history_ : ndarray of shape (n_iter,)
+        Cost after each choice of winners.
 
     Notes
     -----
@@ -115,7 +113,6 @@ class SOM(GridMap):
     """
 
     grid: tuple = None
-    _: KW_ONLY
     radius: tuple = None
     interpolate: FLAG = True
 
@@ -132,10 +129,11 @@ class SOM(GridMap):
         grid = lattice(rows, cols)
         steps = squared_distances(grid, grid)  # (K, K)
         near = _near(scaled.X, D2)
+        history = []
         last_cost = np.inf
         # prototypes by the winners, then winners by the prototypes
-        with self._monitor(self.max_iter, "SOM") as tell:
-            for iteration, radius in enumerate(radii, start=1):
+        with self._bar("SOM", self.max_iter) as done:
+            for radius in radii:
                 log_P = -steps / radius / radius / 2
                 log_P -= logsumexp(log_P, axis=1, keepdims=True)
                 some = near if radius > radii[-1] else slice(None)
@@ -145,7 +143,8 @@ class SOM(GridMap):
                 previous = winners
                 winners = _argmin(averaged)
                 cost = float(averaged.min(axis=1).sum())
-                tell(iteration, cost * unit * unit)
+                history.append(cost * unit * unit)
+                done()
                 if radius == radii[-1]:
                     if np.array_equal(winners, previous) or cost >= last_cost:
                         break
@@ -160,7 +159,8 @@ class SOM(GridMap):
         self._keep(samples, unit, grid, A, nodes)
         self._half_norms = half_norms
         self._shape = (rows, cols)
-        self.n_iter_ = iteration
+        self.n_iter_ = len(history)
+        self.history_ = np.array(history)
         self.winners_ = _argmin(squared)
         # for positions between the nodes, not below rounding
         adjacent = steps == 1

@@ -23,7 +23,7 @@ from ..core import (
     require,
     squared_distances,
 )
-from .base import ITERATIONS, IterativeEmbedder
+from .base import ITERATIONS, Embedder
 
 
 def check_grid(value, name, least=1):
@@ -53,8 +53,8 @@ def lattice(rows, cols):
     return np.column_stack([col, row]).astype(float)
 
 
-@parameters(kw_only=True)
-class GridMap(IterativeEmbedder):
+@parameters(positional=0)
+class GridMap(Embedder):
     """A map onto a grid of nodes, each with an image among the data.
 
     `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k /
@@ -81,13 +81,13 @@ class GridMap(IterativeEmbedder):
             Positions on the map.
         """
         X = new_samples(self, X)
-        if self.prototypes_ is None:
+        are_distances = self.prototypes_ is None
+        if are_distances:
             check_lengths(X)
-            X = X / self._unit
-            check_magnitude(X)
-            return self._positions(self._from_distances(X**2))
         X = (X - self._mean) / self._unit
         check_magnitude(X)
+        if are_distances:
+            return self._positions(self._from_distances(X**2))
         return self._positions(squared_distances(X, self._nodes))
 
     @by_blocks
@@ -130,12 +130,13 @@ class GridMap(IterativeEmbedder):
         These are weights of the samples (K, n) and, in this unit, centred vectors
         (K, d).
         """
-        self._mean = None if samples.X is None else samples.mean
         self._unit = unit
         self._nodes = nodes
-        self.prototypes_ = (
-            None if samples.X is None else nodes * unit + self._mean
-        )
+        self._mean = 0.0
+        self.prototypes_ = None
+        if samples.X is not None:
+            self._mean = samples.mean
+            self.prototypes_ = nodes * unit + self._mean
         self.grid_ = grid
         self.coefficients_ = coefficients
 

@@ -1,7 +1,6 @@
 """t-distributed stochastic neighbour embedding (t-SNE), thesis, Eq. (2.1)."""
 
 from contextlib import suppress
-from dataclasses import KW_ONLY
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -20,16 +19,16 @@ from ..core import (
     fixed_noise,
     knn_graph,
     magnitude,
-    one_step,
     openmp_threads,
     parameters,
     rule,
     warn,
 )
 from .affinities import check_perplexity
-from .base import IterativeEmbedder
+from .base import Embedder
 
 EXAGGERATED = 250  # first steps
+STEPS_PER_COUNT = 50  # of which the bar is told at once
 # standard deviation of the first coordinate of a computed start
 START_DEVIATION = 1e-4
 # limit of distances in units of their median: widths are found by halving
@@ -39,7 +38,7 @@ LARGEST_START = 1e6
 
 
 @parameters
-class TSNE(IterativeEmbedder):
+class TSNE(Embedder):
     """Map by t-SNE, which preserves the probabilities of being neighbours.
 
     Parameters
@@ -52,9 +51,6 @@ class TSNE(IterativeEmbedder):
         neighbours or more of each sample (such as `knn_distances` of a Fisher metric).
     verbose : bool, default=False
         Whether to show a progress bar.
-    callback : callable or None, default=None
-        Called with (iteration, cost) every 50 steps; for the first 250 the cost is that
-        with exaggerated probabilities.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours, below the number of other samples. None: 30, or
         a third of the others where these are fewer than 90 (in a sparse matrix: of the
@@ -108,7 +104,6 @@ class TSNE(IterativeEmbedder):
     n_components: rule(
         check_integer, most=3, remedy="MDS makes maps of more dimensions."
     ) = 2
-    _: KW_ONLY
     perplexity: OPTIONAL_POSITIVE = None
     neighbors: object = None
     init: object = None
@@ -128,7 +123,7 @@ class TSNE(IterativeEmbedder):
         import openTSNE  # takes as long as a small fit
 
         n_jobs = int(effective_n_jobs(self.n_jobs))
-        with one_step(self, "neighbours"), openmp_threads(n_jobs):
+        with self._bar("neighbours"), openmp_threads(n_jobs):
             distances, indices, perplexity = self._nearest(samples, n_jobs)
         P = openTSNE.affinity.joint_probabilities_nn(
             indices, distances, [perplexity], n_jobs=n_jobs
@@ -139,20 +134,22 @@ class TSNE(IterativeEmbedder):
             # forces on a grid take two dimensions at most
             negative_gradient_method="bh" if self.n_components == 3 else "auto",
             n_jobs=n_jobs,
-            callbacks_every_iters=50,
+            callbacks_every_iters=STEPS_PER_COUNT,
         )
-        with self._monitor(self.max_iter, "t-SNE") as tell:
-            for first, last, exaggeration in (
-                (0, EXAGGERATED, self.early_exaggeration),
-                (EXAGGERATED, self.max_iter, 1),
+        with self._bar("t-SNE", self.max_iter) as done:
+
+            def count(*_):  # what is true would end the steps
+                done(STEPS_PER_COUNT)
+
+            for steps, exaggeration in (
+                (EXAGGERATED, self.early_exaggeration),
+                (self.max_iter - EXAGGERATED, 1),
             ):
                 Z.optimize(
-                    last - first,
+                    steps,
                     inplace=True,
                     exaggeration=exaggeration,
-                    callbacks=lambda step, cost, _, first=first: tell(
-                        first + step, float(cost)
-                    ),
+                    callbacks=count,
                 )
         self.embedding_ = np.array(Z, dtype=float)
         self.kl_divergence_ = float(Z.kl_divergence)

@@ -29,7 +29,7 @@ def ensure(holds, message):
         raise ValueError(message)
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class SampleInfo:
     """Data on n samples in addition to their class; each part is optional.
 
@@ -66,7 +66,7 @@ class SampleInfo:
     sides: object = None
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class Style:
     """Options of how the samples of an explorer are drawn.
 

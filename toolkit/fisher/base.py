@@ -22,7 +22,6 @@ from ..core import (
     check_n_neighbors,
     check_option,
     new_samples,
-    one_step,
     parameters,
     row_blocks,
     squared_distances,
@@ -35,7 +34,7 @@ MOST_SEGMENTS = 10_000
 ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
 
 
-@parameters(kw_only=True)
+@parameters(positional=0)
 class FisherMetric(MapEstimator, ABC):
     """Base class of Fisher metrics.
 
@@ -113,7 +112,7 @@ class FisherMetric(MapEstimator, ABC):
             onward = to_training.T
             if B is not None:
                 onward = self._segment_lengths(training, B, T)
-        with one_step(self, "shortest paths"):
+        with self._bar("shortest paths"):
             paths = graph_distances(edges)
             if not known:
                 paths = min_plus_product(to_training, paths)
@@ -201,6 +200,12 @@ class FisherMetric(MapEstimator, ABC):
         F : ndarray of shape (n_samples, n_rows, n_features)
             One factor per sample.
         """
+
+    def _keep(self, X):
+        """What distances need of the training samples and the parameters."""
+        self._lam = self.lam
+        self._X = X.copy()
+        self._mean = X.mean(axis=0)
 
     def _samples(self, X, name="X"):
         """New samples with the features of `fit`, as the methods below take them."""
@@ -327,18 +332,20 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         )
 
     def _segment_lengths(self, A, B, n_segments, *numbers):
-        more = None
-        if self._lam:
-            more = self._lam * self._squared(A, A if B is None else B, *numbers)
+        other = A if B is None else B
         return line_distances(
             self._logits(A),
             self._components,
             None if B is None else self._logits(B),
             n_segments=n_segments,
-            more=more,
+            more=self._ridge(self._squared, A, other, *numbers),
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
+
+    def _ridge(self, squared, *pairs):
+        """What `lam` adds to squared lengths, if anything; by one of the two below."""
+        return self._lam * squared(*pairs) if self._lam else None
 
     def _squared(self, A, B, rows=None, columns=None):
         """Squared Euclidean distances (n, q), of samples with these row numbers."""

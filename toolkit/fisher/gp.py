@@ -24,13 +24,11 @@ from ..core import (
     check_number,
     check_target,
     fit_method,
-    one_step,
     parameters,
     row_blocks,
     rule,
     squared_distances,
     training_samples,
-    warn_of_scales,
 )
 from .base import FisherMetric
 from .paths import trapezoid
@@ -43,7 +41,7 @@ PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
 MAX_KERNEL_LENGTHS = 1e100
 
 
-@parameters
+@parameters(positional=3)
 class GPFisher(FisherMetric):
     """Fisher metric of a real-valued target, estimated by a Gaussian process.
 
@@ -123,7 +121,6 @@ class GPFisher(FisherMetric):
             or if memory does not suffice for the arrays of all pairs.
         """
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         y = check_targets(y, X)
         check_memory(
             "The Gaussian process",
@@ -131,9 +128,7 @@ class GPFisher(FisherMetric):
             arrays=10,
             remedy=f"To do with less, {self._memory_remedy}.",
         )
-        self._lam = self.lam
-        self._mean = X.mean(axis=0)
-        self._X = X.copy()
+        self._keep(X)
         gap = np.ptp(X, axis=0).max()
         if gap < 1e-100:
             raise ValueError(
@@ -147,7 +142,7 @@ class GPFisher(FisherMetric):
         beta = self.beta
         noise = self.noise
         if beta is None or noise is None:
-            with one_step(self, "marginal likelihood"):
+            with self._bar("marginal likelihood"):
                 beta, noise = _by_marginal_likelihood(
                     X - self._mean, y, beta, noise
                 )

@@ -26,7 +26,7 @@ from .softmax_models import Components
 LINEAR = LogisticRegression | LinearDiscriminantAnalysis
 
 
-@parameters
+@parameters(positional=2)
 class ModelFisher(ClassFisher):
     """Fisher metric of the class probabilities of a classifier.
 
@@ -67,6 +67,8 @@ class ModelFisher(ClassFisher):
     >>> ModelFisher(RSLVQ()).fit(X, y).distances().shape
     (150, 150)
     """
+
+    _compares_samples = False  # `fit` warns where they are
 
     model: object
     lam: NOT_NEGATIVE = 0.0
@@ -125,7 +127,7 @@ class ModelFisher(ClassFisher):
             ) from error
 
     def _fit(self, given, X, y):
-        self._lam = self.lam
+        self._keep(X)
         self.model_ = model = self._fit_model(given, y, len(X))
         try:
             # by its own rules, names of features included
@@ -139,8 +141,6 @@ class ModelFisher(ClassFisher):
             )
         self.classes_ = model.classes_
         self.parzen_ = None
-        self._X = X.copy()
-        self._mean = X.mean(axis=0)
         # the class of each component, and its logit, affine in X
         if isinstance(model, RSLVQ):
             prototypes = model.prototypes_ - self._mean

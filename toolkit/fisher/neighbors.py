@@ -172,15 +172,12 @@ def _pair_lengths(samples, pairs, n_segments):
         a, b = np.divmod(pairs[part], len(X))
         # the logits of each sample are computed once
         ends, where = np.unique([a, b], return_inverse=True)
-        more = None
-        if metric._lam:
-            more = metric._lam * metric._squared_pairs(X[a], X[b], a, b)
         lengths[part] = pair_distances(
             metric._logits(X[ends]),
             metric._components,
             *where.reshape(2, -1),
             n_segments=n_segments,
-            more=more,
+            more=metric._ridge(metric._squared_pairs, X[a], X[b], a, b),
         )
     return lengths
 
@@ -207,18 +204,14 @@ def _between(samples, rows, later, k, n_segments):
     pairs = []
     for block in row_blocks(len(later), 1, TILE_ROWS):
         columns = later[block]
-        more = None
-        if metric._lam:
-            more = metric._lam * metric._squared(
-                X[rows], X[columns], rows, columns
-            )
+        some = X[rows], X[columns], rows, columns
         D, near = lines_below(
             np.maximum(reach[rows][:, None], reach[columns]),
             logits,
             metric._components,
             metric._logits(X[columns]),
             n_segments=n_segments,
-            more=more,
+            more=metric._ridge(metric._squared, *some),
         )
         columns = columns[near]
         for own, others, lengths in ((rows, columns, D), (columns, rows, D.T)):

@@ -4,8 +4,6 @@ The window is over labelled samples that are vectors, or are given by their simi
 (kernel matrices) only.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import (
@@ -17,17 +15,15 @@ from ..core import (
     check_kernel,
     check_memory,
     check_positive,
+    draw_rows,
     fit_method,
     one_of,
-    one_step,
     parameters,
     perplexity_widths,
-    progress,
     row_blocks,
     squared_distances,
     symmetric_eigenpairs,
     training_samples,
-    warn_of_scales,
 )
 from .base import ClassFisher
 from .softmax_models import Components, stratified_centers
@@ -37,13 +33,12 @@ ALL_ROWS = 5000
 SOME_ROWS = 1000
 
 
-@parameters
+@parameters(positional=2)
 class WindowFisher(ClassFisher):
     """Parameters, those of :class:`ParzenFisher`, centres and bandwidth."""
 
     bandwidth: float = None
     lam: NOT_NEGATIVE = 0.0
-    _: KW_ONLY
     perplexity: POSITIVE = 30
     n_centers: float = None
     random_state: SEED = None
@@ -51,7 +46,6 @@ class WindowFisher(ClassFisher):
     def _center_rows(self, y, n_samples):
         """Read the labels y (n,); numbers (m,) of the samples that carry a kernel."""
         self.classes_, codes = check_classes(y, n_samples)
-        self._lam = self.lam
         centers = stratified_centers(codes, self.n_centers, self.random_state)
         self._components = Components(codes[centers])
         return centers
@@ -81,14 +75,11 @@ class WindowFisher(ClassFisher):
                 f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
                 " (`n_centers`)."
             )
-        rows = np.arange(m)
-        if m > ALL_ROWS:
-            rows = np.sort(
-                np.random.default_rng(0).choice(m, SOME_ROWS, replace=False)
-            )
+        count = SOME_ROWS if m > ALL_ROWS else None
+        rows = draw_rows(m, count, np.random.default_rng(0))
         blocks = row_blocks(len(rows), m)
         sigmas = []
-        with progress(len(blocks), "bandwidth", self.verbose) as done:
+        with self._bar("bandwidth", len(blocks)) as done:
             for block in blocks:
                 some = rows[block]
                 sigmas.append(
@@ -196,10 +187,8 @@ class ParzenFisher(WindowFisher):
             too many samples coincide for a bandwidth.
         """
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         self.centers_ = X[self._center_rows(y, len(X))]
-        self._X = X.copy()
-        self._mean = X.mean(axis=0)
+        self._keep(X)
         C = self.centers_ - self._mean
         self.bandwidth_ = self._width(
             lambda rows: squared_distances(C[rows], C),
@@ -278,9 +267,10 @@ class KernelFisher(WindowFisher):
     (150, 150)
     """
 
-    _: KW_ONLY
     indefinite: one_of("clip", "none") = "clip"
 
+    _kind = "_rows"
+    _rows = "precomputed"  # similarities
     _arrays = 14.0  # similarities and the lengths that they define among them
 
     @fit_method
@@ -313,8 +303,9 @@ class KernelFisher(WindowFisher):
             remedy="Fit a sample.",
         )
         S = check_similarities(S)
+        self._lam = self.lam
         self._order = self._center_rows(y, len(S))
-        with one_step(self, "eigenvalues"):
+        with self._bar("eigenvalues"):
             values, V = symmetric_eigenpairs(S)
         size = np.abs(values)
         negative = -values[values < 0].sum()
@@ -352,11 +343,6 @@ class KernelFisher(WindowFisher):
         """
         J = super().matrix(X)
         return J + self._lam * (self.similarities_ - np.eye(J.shape[1]))
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = True
-        return tags
 
     def _samples(self, X, name="X"):
         X = super()._samples(X, name)

@@ -31,6 +31,11 @@ UNDERFLOW = 1e-250
 TINY = 1e-305
 
 
+def less_largest(Z):
+    """Logits (n, m) less the largest of each row: exponentials do not overflow."""
+    return Z - Z.max(axis=1, keepdims=True)
+
+
 def line_distances(
     Z,
     components,
@@ -49,8 +54,8 @@ def line_distances(
     the transposed one at a.
     """
     symmetric = Z_new is None
-    Z = Z - Z.max(axis=1, keepdims=True)
-    Z_new = Z if symmetric else Z_new - Z_new.max(axis=1, keepdims=True)
+    Z = less_largest(Z)
+    Z_new = Z if symmetric else less_largest(Z_new)
     shape = len(Z), len(Z_new)
     # blocks in proportion to the result: products of few rows are slow, and peak memory
     # is its multiple anyway
@@ -116,8 +121,8 @@ def lines_below(limit, Z, components, Z_new, *, n_segments, more=None):
     :func:`line_distances`. No speed is negative, so that sums over some points of a
     line, from its middle on, tell which others are further away.
     """
-    Z = Z - Z.max(axis=1, keepdims=True)
-    Z_new = Z_new - Z_new.max(axis=1, keepdims=True)
+    Z = less_largest(Z)
+    Z_new = less_largest(Z_new)
     near = np.arange(len(Z_new))
     D = np.zeros(limit.shape)
     all_rows = slice(None)
@@ -195,7 +200,7 @@ def _pair_speeds(start, rise, a, components):
     """Speeds at the point a of lines, from logits at the start and their rise."""
     Z = start + a * rise
     # so that no sum of all weights underflows
-    weights = np.exp(Z - Z.max(axis=1, keepdims=True))
+    weights = np.exp(less_largest(Z))
     return _speed(*components.sums(weights, weights * rise))[0]
 
 
@@ -240,7 +245,7 @@ def _powers(Z, T):
 
     Z are the logits less their largest. By products where there are few.
     """
-    Z = Z - Z.max(axis=1, keepdims=True)
+    Z = less_largest(Z)
     if T > MOST_POWERS:
         return lambda t, rows, out: np.exp(t / T * _take(Z, rows, out), out=out)
     Z /= T

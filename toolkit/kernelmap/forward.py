@@ -5,7 +5,6 @@ samples, alpha by least squares.
 """
 
 from contextlib import suppress
-from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import linalg
@@ -39,7 +38,6 @@ from ..core import (
     squared_distances,
     training_samples,
     unit_of,
-    warn_of_scales,
 )
 
 # squared distances up to this are those of duplicates
@@ -109,7 +107,6 @@ class KernelMap(MapEstimator):
     _labels_required = _multilabel = True
 
     bandwidth: float = 0.25
-    _: KW_ONLY
     widths: one_of("shared", "own") = "shared"
     n_centers: int = None
     metric: one_of("euclidean", "precomputed") = "euclidean"
@@ -140,8 +137,6 @@ class KernelMap(MapEstimator):
         require(self.cutoff < 1, "cutoff", "a fraction below 1", self.cutoff)
         if self.metric == "precomputed":
             X = check_distances(X)
-        else:
-            warn_of_scales(X, self)
         n, self._n_features_out = Z.shape
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
         check_memory(
@@ -162,8 +157,9 @@ class KernelMap(MapEstimator):
             self._at = (X[self.centers_] - self._middle) / self._unit
         # the widths
         squared = self._squared(X)
-        shared = self.widths == "shared"
-        nearest = nearest_center(squared[self.centers_], shared=shared)
+        nearest = nearest_center(
+            squared[self.centers_], shared=self.widths == "shared"
+        )
         self.bandwidth_ = self.bandwidth
         # the smallest factor with which no kernel vanishes at any sample
         if self.bandwidth == "rule":

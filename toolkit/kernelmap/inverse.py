@@ -10,7 +10,6 @@ and two with the factors F_i.
 """
 
 import warnings
-from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy import linalg
@@ -104,8 +103,9 @@ class InverseMap(Estimator):
     (1, 4)
     """
 
+    _compares_samples = False
+
     n_centers: rule(check_integer, least=2, none=True) = None
-    _: KW_ONLY
     bandwidth: check_bandwidth = 1.0
     lam: NOT_NEGATIVE = 1.0
     random_state: SEED = 0

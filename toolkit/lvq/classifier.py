@@ -1,7 +1,6 @@
 """GLVQ, and the base classes of prototype classifiers: checks and decisions."""
 
 from abc import ABC, abstractmethod
-from dataclasses import KW_ONLY
 
 import numpy as np
 
@@ -22,7 +21,6 @@ from ..core import (
     row_blocks,
     squared_distances,
     training_samples,
-    warn_of_scales,
 )
 from .cost import glvq_cost, project
 from .training import TrainingSet, initial_prototypes, prototype_codes
@@ -33,7 +31,6 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
     """Checks samples and parameters; `_train` of a subclass is the method."""
 
     prototypes_per_class: object = 1
-    _: KW_ONLY
     tol: NOT_NEGATIVE = 1e-4
     max_iter: COUNT = 1000
     random_state: SEED = None
@@ -65,7 +62,6 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         """
         # Checks and names; all steps of the method are in `_train` of the class.
         X = training_samples(self, X)
-        warn_of_scales(X, self)
         self.classes_, codes = check_classes(y, len(X))
         samples = TrainingSet.of(X, codes)
         self._w_codes = prototype_codes(

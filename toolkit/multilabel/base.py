@@ -19,6 +19,7 @@ class JointMap(Estimator):
     """
 
     _labels_required = _multilabel = _accepts_sparse = True
+    _compares_samples = False
 
     n_components: int = 2
 

@@ -25,6 +25,7 @@ from ..core import (
     check_number,
     check_positive,
     class_column,
+    count_explaining,
     label_array,
     magnitude,
     new_samples,
@@ -347,11 +348,8 @@ class KernelSampleLabelMap(_LowRankRegression):
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of
         # rounding, n eps.
         values = values[values > rounding * values[0] * 10]
-        if self.variance < 1:
-            fractions = np.cumsum(values) / values.sum()
-            end = np.searchsorted(fractions, self.variance * (1 - 1e-12)) + 1
-            values = values[:end]
-        self.rank_ = len(values)
+        self.rank_ = count_explaining(values, self.variance)
+        values = values[: self.rank_]
         V = V[:, : self.rank_]
         # 3. the regression on the sphered samples
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)

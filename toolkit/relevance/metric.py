@@ -4,8 +4,6 @@ Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map
 fixed, whatever made it.
 """
 
-from dataclasses import KW_ONLY
-
 import numpy as np
 
 from ..core import (
@@ -29,7 +27,6 @@ from ..core import (
     thin_svd,
     training_samples,
     warn,
-    warn_of_scales,
 )
 from ..embed.affinities import check_perplexity
 from .cost import Neighborhoods, check_importance, diagonal_energy, energy
@@ -46,7 +43,6 @@ class _MapMetric(LinearMap):
     _labels_required = _multilabel = True
 
     n_neighbors: OPTIONAL_POSITIVE = None
-    _: KW_ONLY
     gamma: FRACTION = 0.5
     delta: NOT_NEGATIVE = 1.0
     max_samples: OPTIONAL_COUNT = 1000
@@ -76,7 +72,6 @@ class _MapMetric(LinearMap):
             Fitted estimator.
         """
         X = training_samples(self, X, least=3)
-        warn_of_scales(X, self)
         n = len(X)
         Z = check_map(y, n)
         labels = np.asarray(y)

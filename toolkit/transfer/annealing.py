@@ -46,9 +46,9 @@ class Expectation(Likelihood):
 
     weight: np.ndarray  # (n_target,), sum_i gamma_ij
     pull: np.ndarray  # (n_target, n_components), sum_i gamma_ij xi_i
-    rows: np.ndarray  # (n_source,), log p(xi_i)
+    rows: np.ndarray = None  # (n_source,), log p(xi_i)
     # expected complete log likelihood over the number of source samples
-    expected: float
+    expected: float = None
 
 
 @dataclass(frozen=True)
@@ -145,8 +145,7 @@ def anneal_starts(problem, starts, bandwidths, n_jobs, **settings):
 def coupling_expectation(pairs, source):
     """A coupling (n_source, n_target) as the outcome of an E-step."""
     pairs = pairs * len(source)
-    rows = np.zeros(len(source))
-    return Expectation(pairs.sum(axis=0), pairs.T @ source, rows, np.nan)
+    return Expectation(pairs.sum(axis=0), pairs.T @ source)
 
 
 def principal_axes(Z):

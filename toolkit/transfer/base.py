@@ -3,7 +3,6 @@
 How the target is mapped is left to the subclasses.
 """
 
-from dataclasses import KW_ONLY
 from types import SimpleNamespace
 
 import numpy as np
@@ -30,9 +29,7 @@ from ..core import (
     draw_rows,
     fit_method,
     fix_signs,
-    one_step,
     parameters,
-    progress,
     require,
     root_mean_square,
     rule,
@@ -70,7 +67,6 @@ class SharedEmbedding(Estimator):
     perplexity = None  # of "tsne" as the source
 
     n_components: COUNT = 2
-    _: KW_ONLY
     source: object = "pca"
     standardize: FLAG = True
     bandwidth: rule(check_bandwidth, none=True) = None
@@ -147,13 +143,11 @@ class SharedEmbedding(Estimator):
         columns = _subsample(X_target, rng)
         by_value = rows[np.lexsort(X_source[rows].T[::-1])]
         bandwidths = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
-        scores = [
-            self_log_likelihood(xi[by_value], width, len(columns))
+        likeliest = max(
+            (self_log_likelihood(xi[by_value], width, len(columns)), width)
             for width in bandwidths
-        ]
-        likeliest = np.argmax(scores)
-        self.bandwidth_ = float(bandwidths[likeliest])
-        self.self_log_likelihood_ = float(scores[likeliest])
+        )
+        self.self_log_likelihood_, self.bandwidth_ = map(float, likeliest)
         # How coefficients become positions of the target.
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
@@ -185,7 +179,7 @@ class SharedEmbedding(Estimator):
         # Last steps of all samples.
         best = candidates[0]
         if max(len(X_source), len(X_target)) > MAX_SEARCHED:
-            with one_step(self, "steps of all samples"):
+            with self._bar("steps of all samples"):
                 best = anneal(
                     self._problem(xi, self._whole_design, columns),
                     best.B,
@@ -203,7 +197,7 @@ class SharedEmbedding(Estimator):
         """
         given = getattr(self, name)
         values = values if given is None else [given]
-        with progress(len(values), f"values of {name}", self.verbose) as done:
+        with self._bar(f"values of {name}", len(values)) as done:
             for value in values:
                 setattr(self, f"{name}_", float(value))
                 found = list(find())

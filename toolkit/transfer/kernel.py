@@ -6,7 +6,6 @@ Thesis, Eqs. (5.6) and (5.7).
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 from scipy.spatial.distance import squareform
 
 from ..core import (
@@ -15,13 +14,17 @@ from ..core import (
     about_mean,
     check_integer,
     check_is_fitted,
+    descend,
     parameters,
-    require,
     root_mean_square,
     squared_distances,
 )
 from ..embed import TSNE
-from ..embed.affinities import affinities, divergence_with_gradient
+from ..embed.affinities import (
+    affinities,
+    check_perplexity,
+    divergence_with_gradient,
+)
 from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
 from .annealing import (
     STEPS,
@@ -178,13 +181,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         )
         if isinstance(self.source, str) and self.source == "tsne":
             n = min(n, len(X_source))
-        require(
-            self.perplexity is None or 1 < self.perplexity < n - 1,
-            "perplexity",
-            f"above 1 and below the number of other samples, {n - 1}",
-            self.perplexity,
-            remedy="None chooses.",
-        )
+        check_perplexity(self.perplexity, n - 1)
 
     def _prepare(self, X_target, columns, rng):
         """Kernels, and the target's own t-SNE map in its unit with its affinities."""
@@ -214,7 +211,7 @@ class SharedKernelEmbedding(SharedEmbedding):
         self._own[order] = about_mean(Z)
         self._map_unit = root_mean_square(self._own)
         self._own /= self._map_unit
-        perplexity = self.perplexity or min(30.0, (len(part) - 1) / 3)
+        perplexity = check_perplexity(self.perplexity, len(part) - 1)
         P = affinities(squared_distances(part, part), perplexity)
         self._affinities = squareform(P, checks=False)
 
@@ -328,18 +325,7 @@ class KernelProblem(Problem):
             e, self.design, len(self.source), self.cost
         )
 
-        def flat(b):
-            value, slope = objective(b.reshape(B.shape))
-            return value, slope.ravel()
-
-        found = optimize.minimize(
-            flat,
-            B.ravel(),
-            jac=True,
-            method="L-BFGS-B",
-            options={"maxiter": MAX_DESCENT},
-        )
-        return found.x.reshape(B.shape)
+        return descend(objective, B, maxiter=MAX_DESCENT)[0]
 
     def penalty(self, B):
         return float(self.cost(B)[0])

@@ -68,7 +68,7 @@ def back_to_samples(model):
 
 
 # What a map on a grid says of its nodes, and of new samples.
-GRID = "u_matrix_ winners_ modes_ beta_ dimension_ log_likelihood_ history_"
+GRID = "modes_ beta_ dimension_ log_likelihood_ history_"
 ON_GRID = {"taken": GRID, "after": {"transform": "X_new"}}
 DISTANCES_ON_GRID = DISTANCES | {"taken": GRID, "after": {"transform": "D_new"}}
 
@@ -104,10 +104,11 @@ mvu("more features", n_components=1, rank=2)
 mvu("uneven", n_components=3)
 mvu("uneven", n_neighbors=2)
 
-som(*INPUTS, **ON_GRID)
-som("uneven", **DISTANCES_ON_GRID)
+NODES = {"taken": "u_matrix_ winners_"}
+som(*INPUTS, **ON_GRID | NODES)
+som("uneven", **DISTANCES_ON_GRID | NODES)
 som(radius=(2.0, 0.5), interpolate=False)
-som(grid=(1, 6), **ON_GRID)
+som(grid=(1, 6), **ON_GRID | NODES)
 alone(som, grid=None, radius=(1.5, 0.1))
 som("more features", grid=(6, 1))
 
