@@ -145,9 +145,8 @@ def load():
     """
     claims = {}
     for id, fields in tomllib.loads(CLAIMS.read_text("utf-8")).items():
-        readings = fields.pop("readings", ())
-        fields["readings"] = tuple(Reading(**reading) for reading in readings)
-        claims[id] = Claim(id, **fields)
+        readings = [Reading(**one) for one in fields.pop("readings", ())]
+        claims[id] = Claim(id, readings=tuple(readings), **fields)
     return claims
 
 

@@ -309,7 +309,14 @@ def run(options):
     It is 1 if a set could not be fetched or is not as it should be.
     """
     if options.action == "fetch":
-        return max(map(_fetch, options.name))
+        failed = False
+        for name in options.name:
+            try:
+                print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
+            except DatasetUnavailable as error:
+                print(f"{name}: {error}")
+                failed = True
+        return int(failed)
     if options.action == "verify":
         rows = verify()
         for name, status, problem in rows:
@@ -323,13 +330,4 @@ def run(options):
             f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13}"
             f" {row['kind']:11} {row['title']}"
         )
-    return 0
-
-
-def _fetch(name):
-    try:
-        print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
-    except DatasetUnavailable as error:
-        print(f"{name}: {error}")
-        return 1
     return 0

@@ -208,7 +208,7 @@ class Report:
         write_text(out / "index.html", index)
         return counts
 
-    def print_outcomes(self, ended, claims_words, stop):
+    def print_outcomes(self, ended, claims_words):
         """Print the outcomes and where the pages are; return the exit code."""
         failed = [run for run in ended if run.error]
         for run in failed:  # where, why, and the end of the traceback
@@ -227,9 +227,6 @@ class Report:
         if claims_words:
             print(claims_words)
         print(f"Reports: {self.pages.out / 'index.html'}")
-        if stop:
-            print_error("Interrupted: the reports finished so far are kept.")
-            return 128 + stop[0]
         return int(bool(failed))
 
 
@@ -266,11 +263,12 @@ def run(options):
     """Run the command; returns its exit code."""
     project = Project.find(options.notebooks)
     out = (options.out or project.reports).resolve()
-    with exclusive_lock(out), caught_signals() as stop:
+    kept = "the reports finished so far are kept"
+    with exclusive_lock(out), caught_signals(kept) as stop:
         report = Report(project, options, out)
         # there is something to look at while the notebooks run
         report.write_index()
         ended = report.run(stop)
         if options.refresh and not stop:
             report.refresh()
-        return report.print_outcomes(ended, report.write_index(), stop)
+        return report.print_outcomes(ended, report.write_index())

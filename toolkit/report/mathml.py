@@ -32,10 +32,8 @@ def to_mathml(tex, display=False):
 
     source = " ".join(tex.split())
     try:
-        mathml = convert(
-            _prepare(source), display="block" if display else "inline"
-        )
-        mathml = _browser_form(mathml)
+        kind = "block" if display else "inline"
+        mathml = _browser_form(convert(_prepare(source), display=kind))
     except _UnsupportedTeX as error:
         raise ValueError(
             f"The formula {source!r} uses {error}, which reports cannot show; write it"

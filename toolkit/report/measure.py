@@ -38,7 +38,8 @@ def run(options):
             "It needs a clone: the experiments are not in the wheel."
         )
     folder = (options.out or root / "reports").resolve() / "claims"
-    with exclusive_lock(folder), caught_signals() as stop:
+    kept = "what has been measured so far is kept"
+    with exclusive_lock(folder), caught_signals(kept) as stop:
         stored = claims.stored_ledger()
         current = _current(stored, folder, options)
         ids = [
@@ -57,9 +58,6 @@ def run(options):
             some = [i for i in ids if _scale_of(stored[i], options) == scale]
             if some or scale == options.scale:
                 failed |= _measure(some, folder, scale, options, stop)
-    if stop:
-        print_error("Interrupted: what has been measured so far is kept.")
-        return 128 + stop[0]
     return _print_results(stored, ids, folder, options, failed)
 
 

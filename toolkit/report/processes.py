@@ -3,17 +3,19 @@
 import contextlib
 import os
 import signal
+import sys
 import time
 
 POLL_SECONDS = 0.5
 
 
 @contextlib.contextmanager
-def caught_signals():
+def caught_signals(kept):
     """Ctrl-C and SIGTERM as numbers in a list to be looked at, not as an exception.
 
-    The handlers that were there before come back at its end. SIGINT is taken also where
-    it was ignored from the start, as it is for a command in the background.
+    The handlers that were there before come back at its end; then an interrupted
+    program says what it has `kept`, and ends with 128 plus the number. SIGINT is taken
+    also where it was ignored from the start, as it is for a command in the background.
     """
     caught = []
     before = {
@@ -25,6 +27,9 @@ def caught_signals():
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+    if caught:
+        print(f"Interrupted: {kept}.", file=sys.stderr)
+        raise SystemExit(128 + caught[0])
 
 
 def end_group(pid, grace=2.0):

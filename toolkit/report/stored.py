@@ -33,7 +33,7 @@ def read_notebook(path):
 def write_notebook(path, nb):
     import nbformat
 
-    write_text(path, nbformat.writes(nb).rstrip("\n") + "\n")
+    write_text(path, nbformat.writes(nb) + "\n")
 
 
 def normalise(nb):

@@ -53,7 +53,7 @@ def run(options):
     work = tempfile.TemporaryDirectory(
         prefix=".look-", dir=folder, ignore_cleanup_errors=True
     )
-    with caught_signals() as stop, work as folder:
+    with caught_signals("nothing was written") as stop, work as folder:
         return _look(parameters, page, Path(folder), title, stop)
 
 
@@ -75,8 +75,7 @@ def _look(parameters, page, folder, title, stop):
     run = Execution("look", path, page.parent.resolve(), environment, {})
     run_notebooks([run], 1, SECONDS, stop)
     if stop:
-        print("Interrupted: nothing was written.", file=sys.stderr)
-        return 128 + stop[0]
+        return None
     if error := run.error:
         if error["name"] in ("ValueError", "ImportError"):
             raise ValueError(error["says"])

@@ -395,8 +395,7 @@ class _Problem:
         others = {}
         mixed = np.random.default_rng(0).permutation(self.labels)
         (again,) = self._positions(map, splits[:1], mixed)
-        pairs = zip(positions[0], again, strict=True)
-        ignores_y = all(np.allclose(*pair) for pair in pairs)
+        ignores_y = np.allclose(np.vstack(positions[0]), np.vstack(again))
         if ignores_y and isinstance(map, ProjectedMap) and len(splits) > 1:
             # labels cannot leak into the map of all rows
             others["the same map, rows placed by a kernel map"] = true
@@ -409,9 +408,9 @@ class _Problem:
             # rows share their neighbours: errors vary by 1.3 times a binomial's
             level = (1 + level) / 2
         plain = self
-        if _is_pairwise(map) and not np.diag(np.asarray(self.X)).any():
+        if _is_pairwise(map) and not np.diag(self.X).any():
             # distances as scalar products
-            plain = replace(self, X=-(np.asarray(self.X) ** 2) / 2)
+            plain = replace(self, X=-(self.X**2) / 2)
         for name, other in self._comparators(map, ignores_y).items():
             asked = self if other is map else plain
             placed = asked._positions(other, self.splits)
