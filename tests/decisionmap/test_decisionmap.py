@@ -29,7 +29,12 @@ from sklearn.svm import SVC, SVR, LinearSVC, NuSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from toolkit.datasets import make_ball_with_tube
-from toolkit.decisionmap import Answers, DecisionMap, ModelFunction, agreement
+from toolkit.decisionmap import (
+    DecisionMap,
+    ModelFunction,
+    Predictions,
+    agreement,
+)
 from toolkit.decisionmap.agreement import correlation
 from toolkit.decisionmap.certainty import PairwiseMachine
 from toolkit.decisionmap.view import grid_cells
@@ -253,10 +258,10 @@ def test_bad_models_and_certainties(model, certainty, message):
 
 # ---------------------------------------------------------------- agreement
 def test_agreement_on_paper():
-    true = Answers(
+    true = Predictions(
         np.array(["a", "a", "b", "b", "c"]), np.array([1.0, 2, 3, 4, 5])
     )
-    shown = Answers(
+    shown = Predictions(
         np.array(["a", "b", "b", "b", "c"]), np.array([2.0, 4, 6, 8, 10])
     )
     result = agreement(true, shown, [np.array([0, 1]), np.array([2, 3, 4])])
@@ -265,12 +270,16 @@ def test_agreement_on_paper():
     # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
     assert result.kappa == approx((0.8 - 0.36) / 0.64)
     assert result.folds["labels"].tolist() == [0.5, 1.0]
-    a, b = (Answers(np.array(values)) for values in ([1.0, 3.0], [2.0, 4.0]))
+    a, b = (
+        Predictions(np.array(values)) for values in ([1.0, 3.0], [2.0, 4.0])
+    )
     numbers = agreement(a, b, [np.array([0])], classifies=False)
     assert numbers.predictions == approx(1) and numbers.error == approx(1)
     assert np.isnan(numbers.folds["error"]).all()
     assert numbers.labels is None and numbers.kappa is None
-    two = agreement(*(Answers(TWO[:2], TWO[:2], s * X[:2, 0]) for s in (1, -1)))
+    two = agreement(
+        *(Predictions(TWO[:2], TWO[:2], s * X[:2, 0]) for s in (1, -1))
+    )
     assert two.signed == -1 and np.isnan(two.certainty)
 
 
@@ -278,7 +287,7 @@ def test_agreement_on_paper():
 @mark.parametrize("unit", [1e-310, 1e-200, 1.0, 1e160, 1e308])
 def test_agreement_in_any_unit(unit):
     a, b = (
-        Answers(np.array(v) * unit)
+        Predictions(np.array(v) * unit)
         for v in ([1.0, -1.0, 0.0], [1.0, -1.0, 0.5])
     )
     result = agreement(a, b, classifies=False)

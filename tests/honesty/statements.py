@@ -92,7 +92,7 @@ def true_error(seen, one):
 
         model = clone(min(task.models(seen.seed).values(), key=score))
         model.fit(X[train], own.y)
-        losses = task.of(y).wrong(task.predict(model, X[n:]))
+        losses = task.of(y).prediction_losses(task.predict(model, X[n:]))
         errors.append(np.mean(losses))
     error = np.mean(errors)
     return np.sqrt(error) / np.std(y) if task.is_value else error

@@ -33,12 +33,12 @@ def test_baselines_are_counted_and_losses_are_those_by_hand():
     y = Classes(np.array([0, 1, 2]))
     P = np.array([[0.5, 0.3, 0.2], [0.6, 0.4, 0], [0, 0, 1.0]])
     assert_allclose(y.scores(P), [0.38, 0.72, 0])
-    assert y.wrong(P).tolist() == [0, 1, 0]
+    assert y.prediction_losses(P).tolist() == [0, 1, 0]
     labels = Labels(np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), ["p", "q"])
     assert labels.baseline() == (0.5 + 0.25) / 2
     S = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.9]])
     # wrong are 0, 2, 2 and 0 of 2
-    assert labels.wrong(S).tolist() == [0, 1, 1, 0]
+    assert labels.prediction_losses(S).tolist() == [0, 1, 1, 0]
     values = Values(np.array([1.0, 3.0]))
     losses = values.losses(np.array([2.0, 2.0]))
     assert values.baseline() == values.error(losses) == 1
@@ -142,7 +142,7 @@ def test_the_nested_choice_is_that_of_literal_loops():
             best = MODELS[min(scores, key=scores.get)]
             train = np.setdiff1d(groups, test)
             P = target.fit_predict(best, X, train, test)
-            losses[seed, test] = target[test].wrong(P)
+            losses[seed, test] = target[test].prediction_losses(P)
     found = choice_of(target, X, groups, MODELS)
     assert_allclose(found.losses, losses.mean(axis=0))
 
@@ -153,7 +153,7 @@ def test_of_one_model_the_choice_has_its_losses_and_of_a_perfect_one_no_error():
     one = {"line": MODELS["line"]}
     found = choice_of(target, x, np.arange(N), one)
     assert found.errors == {"line": 0} and found.auc == 1
-    assert found.scores.mean() == approx(found.own_scores["line"])
+    assert found.scores.mean() == approx(found.mean_scores["line"])
 
 
 # ---- dependence ----

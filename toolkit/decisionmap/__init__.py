@@ -35,12 +35,12 @@ themselves, such as histogram gradient boosting, are evaluated at rows that
 
 from ..core.mixed import MixedColumns
 from .agreement import Agreement, agreement
-from .certainty import Answers, ModelFunction
+from .certainty import ModelFunction, Predictions
 from .map import DecisionMap
 
 __all__ = [
     "Agreement",
-    "Answers",
+    "Predictions",
     "DecisionMap",
     "MixedColumns",
     "ModelFunction",

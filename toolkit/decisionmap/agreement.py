@@ -76,7 +76,7 @@ def agreement(true, picture, folds=None, *, classifies=True):
 
     Parameters
     ----------
-    true, picture : Answers
+    true, picture : Predictions
         Predictions of the model for the samples, and for the points of the data space
         that belong to their positions.
     folds : list of ndarray of int, optional
@@ -91,9 +91,9 @@ def agreement(true, picture, folds=None, *, classifies=True):
 
     Examples
     --------
-    >>> from toolkit.decisionmap.certainty import Answers
-    >>> a = Answers(np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 2.0]))
-    >>> b = Answers(np.array([0, 0, 1, 0]), np.array([1.0, 3.0, 1.0, 3.0]))
+    >>> from toolkit.decisionmap.certainty import Predictions
+    >>> a = Predictions(np.array([0, 0, 1, 1]), np.array([1.0, 2.0, 1.0, 2.0]))
+    >>> b = Predictions(np.array([0, 0, 1, 0]), np.array([1.0, 3.0, 1.0, 3.0]))
     >>> result = agreement(a, b)
     >>> result.labels, round(result.certainty, 3), result.kappa
     (0.75, 1.0, 0.5)

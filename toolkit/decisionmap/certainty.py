@@ -35,7 +35,7 @@ SCORES = ("predict_proba", "decision_function")
 ONE = "Fit it to a single target."
 
 
-class Answers(NamedTuple):
+class Predictions(NamedTuple):
     """Predictions of a model, or of its decision map, for m samples.
 
     Parameters
@@ -49,7 +49,7 @@ class Answers(NamedTuple):
 
     Examples
     --------
-    >>> Answers(np.array([1.5, 2.0])).certainty is None
+    >>> Predictions(np.array([1.5, 2.0])).certainty is None
     True
     """
 
@@ -67,10 +67,12 @@ class Answers(NamedTuple):
 
         Returns
         -------
-        selected : Answers
+        selected : Predictions
             Predictions, in the shape of `rows`.
         """
-        return Answers(*(None if part is None else part[rows] for part in self))
+        return Predictions(
+            *(None if part is None else part[rows] for part in self)
+        )
 
 
 class ModelFunction:
@@ -157,7 +159,7 @@ class ModelFunction:
         return certainty
 
     def __call__(self, X):
-        """Return :class:`Answers` for samples X (m, n_features)."""
+        """Return :class:`Predictions` for samples X (m, n_features)."""
         shared = Shared(function=self)  # the model may be large
         calls = (
             delayed(_answers)(shared, pick_rows(X, rows))
@@ -170,10 +172,10 @@ class ModelFunction:
         )
         _check_finite(values, "predictions")
         if scores is None:
-            return Answers(values)
+            return Predictions(values)
         certainty, signed = self._certainty(values, scores)
         _check_finite(certainty, "certainties")
-        return Answers(values, certainty, signed)
+        return Predictions(values, certainty, signed)
 
     def _certainty(self, values, scores):
         """Certainty and, with two classes, signed certainty (m,)."""

@@ -389,7 +389,7 @@ class DecisionMap:
 
     # ------------------------------------------------------------ reading it
     def _picture_at(self, Z):
-        """:class:`Answers` of the picture at positions (m, 2), by the nearest cells."""
+        """:class:`Predictions` of the map at positions (m, 2), by the nearest cells."""
         return self._grid.of(grid_cells(Z, self.extent_, self._view.shape))
 
     @by_blocks

@@ -220,7 +220,7 @@ def _losses(metric, X, task, train, test):
     else:
         D = clone(metric).fit(X[train], y).distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task[test].wrong(task.answers(y, nearest))
+    return task[test].prediction_losses(task.neighbor_predictions(y, nearest))
 
 
 def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
@@ -235,11 +235,11 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     Z_new = np.asarray(map.transform(pick_rows(X, others)))
     held_out = task[others]
     own, new = task.near(Z, training.y, Z_new)
-    losses = held_out.wrong(new)
+    losses = held_out.prediction_losses(new)
     losses[np.isin(groups[others], groups[fitted])] = np.nan
     error = float(held_out.error(losses))
     interval = held_out.interval(losses, groups[others], level)
-    training_error = float(training.error(training.wrong(own)))
+    training_error = float(training.error(training.prediction_losses(own)))
     phrase = (
         f"held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"

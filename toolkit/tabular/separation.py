@@ -340,7 +340,7 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     linked = linked_rows(task[few], data.X[few], data.parents, columns, seed)
     rng = np.random.default_rng(seed)
     part = task[rows]
-    constant = part.answers(part.y, np.arange(len(rows))[None])
+    constant = part.neighbor_predictions(part.y, np.arange(len(rows))[None])
     least = part.scores(constant).mean()
     found = {}
     wide = {}
@@ -416,5 +416,5 @@ def _single_column_errors(data, part, rows, groups, seed):
     errors = {}
     for name in columns:
         answers = cross_predict(part, tree, data.of(name)[rows], splits)
-        errors[name] = float(part.error(part.wrong(answers)))
+        errors[name] = float(part.error(part.prediction_losses(answers)))
     return errors

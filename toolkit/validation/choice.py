@@ -82,7 +82,7 @@ class Choice:
     ----------
     losses, scores : ndarray of shape (n,)
         Loss and score of each row, the mean over the repeats.
-    errors, own_scores : dict of str to float
+    errors, mean_scores : dict of str to float
         Error and mean score of each model.
     auc : float
         Area under the ROC curve of the best model, one class against the rest; NaN
@@ -103,13 +103,13 @@ class Choice:
     losses: np.ndarray
     scores: np.ndarray
     errors: dict
-    own_scores: dict
+    mean_scores: dict
     auc: float
 
     @property
     def best(self):
         """Name of the model with the smallest score."""
-        return min(self.own_scores, key=self.own_scores.get)
+        return min(self.mean_scores, key=self.mean_scores.get)
 
 
 def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
@@ -159,8 +159,10 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     found = list(results(jobs, n_jobs, bar=bar))
     shape = N_REPEATS, len(models)
     losses, scores = (
-        np.reshape([of(answers) for answers, _ in found], (*shape, len(y)))
-        for of in (target.wrong, target.scores)
+        np.reshape(
+            [of(predictions) for predictions, _ in found], (*shape, len(y))
+        )
+        for of in (target.prediction_losses, target.scores)
     )
     if nested:
         pairs = np.reshape(
@@ -208,7 +210,7 @@ def cross_predict(target, model, X, splits):
 
     Returns
     -------
-    answers : ndarray of shape (n,) or (n, q)
+    predictions : ndarray of shape (n,) or (n, q)
         Predicted values or probabilities.
 
     Examples
@@ -220,9 +222,9 @@ def cross_predict(target, model, X, splits):
     >>> cross_predict(target, Ridge(), np.eye(4), splits).shape
     (4,)
     """
-    answers = [target.fit_predict(model, X, *split) for split in splits]
+    predictions = [target.fit_predict(model, X, *split) for split in splits]
     order = np.argsort(np.concatenate([test for _, test in splits]))
-    return np.concatenate(answers)[order]
+    return np.concatenate(predictions)[order]
 
 
 def _out_of_fold(target, model, X, splits, nested):
@@ -331,7 +333,7 @@ def _least_score(target, X, groups, models, seed, true=np.nan):
         total = 0.0
         for train, test in splits:
             if not (total > true or least <= true):
-                answers = target.fit_predict(model, X, train, test)
-                total += target[test].scores(answers).sum()
+                predictions = target.fit_predict(model, X, train, test)
+                total += target[test].scores(predictions).sum()
         least = min(least, total)
     return least

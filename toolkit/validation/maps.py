@@ -511,9 +511,9 @@ class _Problem:
             own, new = fitted.near(Z, fitted.y, Z_new, self.n_neighbors)
             # leave-one-out in a map of all rows
             new = own if train is test else new
-            found["losses"].append((test, held_out.wrong(new)))
+            found["losses"].append((test, held_out.prediction_losses(new)))
             found["scores"].append((test, held_out.scores(new)))
-            found["training"].append((train, fitted.wrong(own)))
+            found["training"].append((train, fitted.prediction_losses(own)))
         return {
             kind: _row_means(parts, len(target.y))
             for kind, parts in found.items()

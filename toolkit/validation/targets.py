@@ -225,13 +225,15 @@ class Target:
 
         Returns
         -------
-        answers : ndarray of shape (n_test,) or (n_test, n_columns)
+        predictions : ndarray of shape (n_test,) or (n_test, n_columns)
             Predictions as `predict` returns them.
         """
         known = self.y[train]
         # of a rare class all rows are held out
         if known.ndim == 1 and np.all(known == known[0]):
-            return self.answers(known, np.zeros((len(test), 1), dtype=int))
+            return self.neighbor_predictions(
+                known, np.zeros((len(test), 1), dtype=int)
+            )
         if getattr(model, "n_neighbors", 0) > len(train):
             model = clone(model).set_params(n_neighbors=len(train))
         if is_regressor(model):
@@ -267,13 +269,13 @@ class Target:
 
         Returns
         -------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+        predictions : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions. The score of a label is its probability where the model has
             one; for neighbours each class gets one more vote.
         """
         return model.predict(X)
 
-    def answers(self, known, near):
+    def neighbor_predictions(self, known, near):
         """Predict rows by the mean target, or the classes, of their neighbours.
 
         Parameters
@@ -285,17 +287,17 @@ class Target:
 
         Returns
         -------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+        predictions : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions; of classes probabilities, with one more vote for each class.
         """
         return known[near].mean(axis=1)
 
-    def decide(self, answers):
+    def decide(self, predictions):
         """Return the target that predictions amount to.
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+        predictions : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions as `predict` returns them.
 
         Returns
@@ -304,14 +306,14 @@ class Target:
             The most probable class of each row; labels with a score above 1/2 as 1,
             others as 0; or the predicted values themselves.
         """
-        return answers
+        return predictions
 
-    def wrong(self, answers):
+    def prediction_losses(self, predictions):
         """Compute the loss of each row for predictions.
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+        predictions : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions as `predict` returns them.
 
         Returns
@@ -319,7 +321,7 @@ class Target:
         losses : ndarray of shape (n_rows,)
             Loss of each row.
         """
-        return self.losses(self.decide(answers))
+        return self.losses(self.decide(predictions))
 
     def losses(self, predicted):
         """Compute the loss of each row.
@@ -338,12 +340,12 @@ class Target:
         gaps = np.abs(self.y - predicted)
         return gaps.reshape(len(gaps), -1).mean(axis=1)
 
-    def scores(self, answers):
+    def scores(self, predictions):
         """Compute the Brier score or squared error of each row.
 
         Parameters
         ----------
-        answers : ndarray of shape (n_rows,) or (n_rows, n_columns)
+        predictions : ndarray of shape (n_rows,) or (n_rows, n_columns)
             Predictions as `predict` returns them.
 
         Returns
@@ -351,7 +353,7 @@ class Target:
         scores : ndarray of shape (n_rows,)
             Score of each row; the smaller, the better.
         """
-        squares = (self.y - answers) ** 2
+        squares = (self.y - predictions) ** 2
         return squares.reshape(len(squares), -1).mean(axis=1)
 
     def error(self, losses, weights=1.0):
@@ -507,7 +509,9 @@ class Target:
         new = own[:0]
         if len(Z_new):
             new = search.kneighbors(Z_new, min(n_neighbors, n), False)
-        return self.answers(known, own), self.answers(known, new)
+        return self.neighbor_predictions(known, own), self.neighbor_predictions(
+            known, new
+        )
 
 
 class Classes(Target):
@@ -562,21 +566,21 @@ class Classes(Target):
     def columns(self, y):
         return (y[:, None] == self.classes).astype(float)
 
-    def answers(self, known, near):
+    def neighbor_predictions(self, known, near):
         Y = self.columns(known)[near]
         # among classes of as many neighbours the nearer wins
         weights = 1 + 1e-6 * np.arange(near.shape[1], 0, -1)
         votes = np.tensordot(Y, weights, (1, 0)) + 1
         return votes / votes.sum(axis=1, keepdims=True)
 
-    def decide(self, answers):
-        return self.classes[answers.argmax(axis=1)]
+    def decide(self, predictions):
+        return self.classes[predictions.argmax(axis=1)]
 
     def losses(self, predicted):
         return (self.y != predicted).astype(float)
 
-    def scores(self, answers):
-        return ((answers - self.columns(self.y)) ** 2).sum(axis=1)
+    def scores(self, predictions):
+        return ((predictions - self.columns(self.y)) ** 2).sum(axis=1)
 
     def interval(self, losses, groups, level=LEVEL):
         # Wilson's, of as many samples as there are groups
@@ -641,8 +645,8 @@ class Labels(Target):
         each = zip(model.predict_proba(X), model.classes_, strict=True)
         return np.column_stack([p @ c for p, c in each])
 
-    def decide(self, answers):
-        return (answers > 0.5).astype(int)
+    def decide(self, predictions):
+        return (predictions > 0.5).astype(int)
 
     def baseline(self):
         """Compute the error of predicting the more frequent value of each label.

@@ -17,7 +17,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from toolkit.decisionmap import Answers, MixedColumns
+from toolkit.decisionmap import MixedColumns, Predictions
 from toolkit.discriminant import FDA
 from toolkit.embed import GTM, MDS, SOM, TSNE
 from toolkit.fisher import ParzenFisher
@@ -69,7 +69,7 @@ PICTURE = "grid_values_ misrepresented_ grid_certainty_ grid_signed_ trust_ exte
 # The map, too, and what it says of new samples.
 MAP = PICTURE + " embedding_ sample_"
 ON_NEW = {"project": "scaled_new"}
-# Answers, agreement at new samples, and how far positions move on the way there and
+# Predictions, agreement at new samples, and how far positions move on the way there and
 # back.
 NEW = {
     "taken": "predicted_ certainty_ signed_",
@@ -246,25 +246,25 @@ asked(n_jobs=2, lowered=BY_FIVE, **of(GaussianNB()))
 @quantity
 def true(y, X):
     certain = np.abs(X[:, 0])
-    return Answers(y, certain, certain)
+    return Predictions(y, certain, certain)
 
 
 @quantity
 def mostly_true(y, X, rows):
     uncertain = np.abs(X[:, 0] + 0.3 * X[:, 1])
-    return Answers(
+    return Predictions(
         np.where(rows % 5 == 2, (y + 1) % 2, y), uncertain, uncertain
     )
 
 
 @quantity
 def true_values(t):
-    return Answers(t)
+    return Predictions(t)
 
 
 @quantity
 def near_values(t, X):
-    return Answers(t + 0.2 * X[:, 1] / np.abs(X[:, 1]).max())
+    return Predictions(t + 0.2 * X[:, 1] / np.abs(X[:, 1]).max())
 
 
 FOLDS = {"folds": [np.arange(0, 9), np.arange(9, 15), np.arange(15, 24)]}
