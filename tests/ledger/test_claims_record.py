@@ -174,7 +174,7 @@ def test_all_readings_are_necessary(read_twice, arguments):
 
 REFUSALS = [
     ("SL-10", "`ok` must be True or False", {"value": 0.9, "ok": 1}),
-    ("SL-07", "`ok` must not be given", {"value": 0.459, "ok": True}),
+    ("SL-07", "`ok` must be True or False where", {"value": 0.459, "ok": True}),
     (
         "SL-07",
         "`readings` must be",

@@ -246,7 +246,7 @@ def generic_bounds(
         delayed(_feature_bounds)(j, X, y, criterion, error, empty, steps, upper)
         for j in range(d)
     )
-    found = results(tasks, n_jobs, bar=([1] * d, "features", verbose))
+    found = results(tasks, n_jobs, bar=(d, "features", verbose))
     *ends, counts = map(np.array, zip(*found, strict=True))
     n_evaluations = int(counts.sum()) + 1 + upper
     return GenericBounds(*ends, error, empty, n_evaluations, names=names)

@@ -136,7 +136,7 @@ def choose_null_space(
     relations = _relations(X, null_spaces)
     rows, replace = _mapping(model, X, relations[0])
     jobs = (delayed(_errors)(replace, rows, r, slack, parts) for r in relations)
-    bar = [1] * len(relations), "sizes", verbose
+    bar = len(relations), "sizes", verbose
     errors, bounds = zip(*results(jobs, n_jobs, bar=bar), strict=True)
     errors = np.array(errors).T
     least = errors[1].min()

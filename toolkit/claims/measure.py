@@ -160,18 +160,14 @@ def judge(claim, value, ok=None):
         raise ValueError(
             f"{claim.id} cannot be measured ({claim.reason}); drop the call."
         )
-    if claim.compare == "rule":
-        if not isinstance(ok, bool | np.bool_):
-            raise ValueError(
-                f"{claim.id}: `ok` must be True or False, computed by its rule"
-                f" ({claim.rule}); got {ok!r}."
-            )
-        return REPRODUCED if ok else DIFFERS
-    if ok is not None:
+    by_rule = claim.compare == "rule"
+    if by_rule != isinstance(ok, bool | np.bool_):
         raise ValueError(
-            f"{claim.id}: `ok` must not be given, the numbers decide; got {ok!r}. Pass"
-            " `value` only."
+            f"{claim.id}: `ok` must be True or False where the rule decides, and left"
+            f" out where the numbers do; got {ok!r}. The rule: {claim.rule}"
         )
+    if by_rule:
+        return REPRODUCED if ok else DIFFERS
     expected, tol = (
         np.asarray(x, dtype=float) for x in (claim.expected, claim.tol)
     )

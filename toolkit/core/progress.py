@@ -98,8 +98,9 @@ def results(tasks, n_jobs=None, prefer=None, bar=None):
     """Results of the `joblib.delayed` calls `tasks` in their order, as they come.
 
     `prefer`, "threads" or "processes", counts where no backend is chosen with
-    `joblib.parallel_config`. `bar` are the steps that each task counts, what they are,
-    and whether a progress bar shows them.
+    `joblib.parallel_config`. `bar` are a list of the steps that each task counts, or
+    the number of tasks that count one each, what they are, and whether a progress bar
+    shows them.
     """
     check_jobs(n_jobs)
     try:
@@ -111,6 +112,8 @@ def results(tasks, n_jobs=None, prefer=None, bar=None):
 
 
 def _with_bar(found, steps, what, verbose):
+    if not isinstance(steps, list):
+        steps = [1] * steps
     with progress(sum(steps), what, verbose) as done:
         for count, result in zip(steps, found, strict=True):
             yield result

@@ -162,7 +162,7 @@ def overfitting_check(
     else:
         warn_of_scales(X, given)
         D = _distances(X)
-    bar = ([1] * len(tasks), "overfitting check", verbose)
+    bar = len(tasks), "overfitting check", verbose
     in_sample, *errors = results(tasks, n_jobs, bar=bar)
     unsupervised = _embed(D, embedder)
     return OverfittingCheck(

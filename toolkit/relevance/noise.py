@@ -203,7 +203,7 @@ def relevance_evidence(
         )
         for _ in range(draws)
     ]
-    found = results(tasks, n_jobs, bar=([1] * draws, "draws", verbose))
+    found = results(tasks, n_jobs, bar=(draws, "draws", verbose))
     # (draws, 2, d), (draws, d)
     bounds, shadows = map(np.array, zip(*found, strict=True))
     lower, upper = bounds.mean(axis=0)

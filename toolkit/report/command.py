@@ -111,8 +111,7 @@ class Report:
             for run in self.runs
             if self.options.force or not self.pages.is_current(run)
         ]
-        n_unchanged = len(self.runs) - len(todo)
-        if n_unchanged:
+        if n_unchanged := len(self.runs) - len(todo):
             print(
                 f"{n_unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force runs"
                 " them too)."

@@ -42,15 +42,15 @@ def equations(package_dir=PACKAGE):
     (relative to `package_dir`), `function` (qualified name, "" at module level) and
     `line`.
 
-    >>> import pathlib, tempfile
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
+    ...     folder = Path(folder)
     ...     code = "def f(x):\n    return 2 * x  # Eq. (2.1)\n"
-    ...     _ = pathlib.Path(folder, "demo.py").write_text(code)
+    ...     _ = (folder / "demo.py").write_text(code)
     ...     (row,) = equations(folder)
     >>> tuple(row.values())
     ('thesis', '2.1', 'cost of t-SNE', 'demo.py', 'f', 2)
     """
-    package_dir = Path(package_dir)
     bibliography = sources()
     rows = []
     for path in sorted(package_dir.rglob("*.py")):

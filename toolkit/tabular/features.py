@@ -254,7 +254,7 @@ def which_features(
         delayed(choice_of)(part, data.without(some)[rows], own, only, seed)
         for some in left_out
     )
-    bar = [1] * len(left_out), "columns left out", verbose
+    bar = len(left_out), "columns left out", verbose
     whole, *others = results(jobs, n_jobs, bar=bar)
     without = np.full(len(names), np.nan)
     p_values = np.ones(len(names))

@@ -155,7 +155,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
         for splits in repeats
         for model in models.values()
     ]
-    bar = [1] * len(jobs), "models", verbose
+    bar = len(jobs), "models", verbose
     found = list(results(jobs, n_jobs, bar=bar))
     shape = N_REPEATS, len(models)
     losses, scores = (
@@ -316,7 +316,7 @@ def significance(
             delayed(_least_score)(target[o], X, groups, models, seed, true)
             for o in orders
         )
-        bar = [1] * n, "permuted targets", verbose
+        bar = n, "permuted targets", verbose
         found[name] = p_value(true, results(jobs, n_jobs, bar=bar))
     return found
 

@@ -87,7 +87,7 @@ def linked_rows(target, X, parents, columns, seed=0):
     R = _ranks(X)
     found = {
         "order": _order(target, T, R, columns, rng),
-        "near duplicates": _near_duplicates(columns),
+        "near duplicates": _near_duplicates(columns, len(X)),
         "group column": _group_column(T, R, parents, columns, rng),
     }
     return {kind: linked for kind, linked in found.items() if linked}
@@ -200,9 +200,8 @@ def _follow(R, runs, rng):
     return _is_rare(alike, R, lambda: np.lexsort([rng.random(len(R)), runs]))
 
 
-def _near_duplicates(columns):
+def _near_duplicates(columns, n):
     """Rows that are linked by distances with a gap that independent rows have not."""
-    n = len(next(iter(columns.values())))
     numbers = [
         column
         for column in columns.values()

@@ -491,7 +491,7 @@ class _Problem:
             )
             for train, test in splits
         )
-        bar = [1] * len(splits), "fits", self.verbose
+        bar = len(splits), "fits", self.verbose
         return list(results(jobs, self.n_jobs, bar=bar))
 
     def _rows(self, map, rows, train):
