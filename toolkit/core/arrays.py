@@ -302,7 +302,7 @@ def as_rows(X):
 
 
 def pick_rows(X, rows):
-    """Some of the rows of a table or an array by their numbers, or all as they are.
+    """Some rows of a table or an array by their numbers, rising; as many are all.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def pick_rows(X, rows):
        hue
     b  0.5
     """
-    if np.array_equal(rows, np.arange(len(X))):
+    if not isinstance(rows, slice) and len(rows) == len(X):
         return X
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
