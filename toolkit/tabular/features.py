@@ -16,14 +16,12 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 from scipy.stats import t
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
-from ..bounds import group_bounds
 from ..bounds.base import KINDS
-from ..core import RANK_TOLERANCE, as_frame, check_option, results
+from ..core import as_frame, check_option, results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
+from ..relevance.noise import column_importances, column_weights
 from ..validation import (
     choice_of,
     folds,
@@ -43,9 +41,6 @@ TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
 MOST_ASSOCIATED = 10_000  # rows
 N_ORDERS = 2000  # of the target, for the association of a column alone
-MOST_MAPPINGS = 2  # of a linear model of classes
-# one of so many directions, those of least variance, is not held against equivalence
-GIVEN_UP = 6
 # so many are left out one by one in any case: two columns may tell together
 FEW_COLUMNS = 10
 MOST_SHOWN = 25  # columns of a picture
@@ -224,7 +219,7 @@ def which_features(
     n_repeats = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
     weights, forest = (
         relevance_evidence(
-            partial(measure, parts=parts, seed=seed),
+            measure,
             codes,
             part.y,
             alpha=LEVEL / 4,
@@ -234,7 +229,10 @@ def which_features(
             n_jobs=n_jobs,
             verbose=verbose,
         )
-        for measure in (_weights, _importances)
+        for measure in (
+            partial(column_weights, parts=parts, penalties=PENALTIES),
+            partial(column_importances, parts=parts, n_trees=TREES, seed=seed),
+        )
     )
     associated = _associations(
         [_standardise(data.of(name)[many]) for name in names],
@@ -334,49 +332,3 @@ def _standardise(part):
     if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:
         part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
     return (part - part.mean(axis=0)) / part.std(axis=0)
-
-
-def _design_matrix(cells, parts):
-    """The design matrix of cells, which are numbers of rows of `parts`.
-
-    And which of the parts its columns are from.
-    """
-    cells = cells.astype(int)
-    n = len(parts[0])
-    blocks = [parts[column[0] // n][column % n] for column in cells.T]
-    sizes = [block.shape[1] for block in blocks]
-    return np.hstack(blocks), np.repeat(np.arange(len(blocks)), sizes)
-
-
-def _weights(cells, y, parts, seed):
-    """Bounds (2, d) on the weights of each column in a ridge regression.
-
-    The largest of all its mappings.
-    """
-    X, of = _design_matrix(cells, parts)
-    model = (
-        RidgeCV(PENALTIES)
-        if y.dtype.kind == "f"
-        else RidgeClassifierCV(PENALTIES)
-    )
-    mappings = np.atleast_2d(model.fit(X, y).coef_)
-    # the directions along which the classes differ most
-    if len(mappings) > MOST_MAPPINGS:
-        _, sizes, directions = np.linalg.svd(mappings, full_matrices=False)
-        mappings = (sizes[:, None] * directions)[:MOST_MAPPINGS]
-    sizes = np.linalg.svd(X, compute_uv=False)
-    rank = int((sizes > RANK_TOLERANCE * sizes[0]).sum())
-    null_space = X.shape[1] - rank + rank // GIVEN_UP
-    return np.max(
-        [[*group_bounds(w, X, of, null_space)] for w in mappings], axis=0
-    )
-
-
-def _importances(cells, y, parts, seed):
-    """Importance (d,) of each column in a random forest."""
-    X, of = _design_matrix(cells, parts)
-    forest = (
-        RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
-    )
-    forest = forest(TREES, max_features="sqrt", random_state=seed).fit(X, y)
-    return np.bincount(of, forest.feature_importances_)

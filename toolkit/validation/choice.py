@@ -329,7 +329,8 @@ def _least_score(target, X, groups, models, seed, true=np.nan):
     """
     splits = folds(target, groups, 5, seed)
     least = np.inf
-    for model in models.values():
+    # threads share the models: each fits its own
+    for model in map(clone, models.values()):
         total = 0.0
         for train, test in splits:
             if not (total > true or least <= true):
