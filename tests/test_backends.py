@@ -6,6 +6,7 @@ import joblib
 import numpy as np
 from pytest import MonkeyPatch, fixture, mark, param
 from sklearn.datasets import load_diabetes, load_iris
+from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression
 from sklearn.svm import SVC
@@ -29,6 +30,13 @@ from toolkit.relevance import (
     relevance_evidence,
 )
 from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
+from toolkit.validation import (
+    as_target,
+    choice_of,
+    shifts,
+    significance,
+    validate_map,
+)
 
 X, Y = load_iris(return_X_y=True)
 X = X[::2] - X.mean(0)
@@ -117,6 +125,24 @@ def shared_by_kernels():
     return shared(SharedKernelEmbedding, source="pca", lam=0.1, n_centers=5)
 
 
+def permuted_targets():
+    """The p-value, and the models of the caller, which stay as they are."""
+    target = as_target(Y, len(Y))
+    groups = np.arange(len(Y))
+    models = target.models()
+    choice = choice_of(target, X, groups, models)
+    ways = shifts(len(Y), np.random.default_rng(0))
+    found = significance(target, X, groups, models, ways)
+    known = [hasattr(model, "n_features_in_") for model in models.values()]
+    assert not any(known)
+    return [choice.losses, list(found.values())]
+
+
+def validated():
+    found = validate_map(PCA(2), X, Y, n_permutations=3)
+    return [found.error, found.permuted_error, found.training_error]
+
+
 def program_bounds():
     model = LinearRegression().fit(A, B)
     return [*relevance_bounds(model.coef_, A, null_space=3)]
@@ -139,6 +165,8 @@ PARALLEL = {
     "relevance_evidence": evidence,
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
     "SharedKernelEmbedding": shared_by_kernels,
+    "significance": permuted_targets,
+    "validate_map": validated,
     "relevance_bounds": program_bounds,
     "generic_bounds": lambda: [
         *generic_bounds(A[:, :4], B, least_squares_error)

@@ -343,13 +343,15 @@ def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
 
 def test_programs_do_not_depend_on_those_before_them():
     w, X = problem(12, 12, 5)
-    feasible = least_norm(w, equivalence(X, 5))[2]
-    feasible = feasible.within(feasible.norm, 50)
-    alone = programs.Programs(feasible).ends(11)
-    many = programs.Programs(feasible)
+    one, many = (least_norm(w, equivalence(X, 5))[2] for _ in range(2))
+    one.limit_norm(50)
+    many.limit_norm(50)
+    anew = programs.Programs(many.feasible)
     *_, low, high = [end for j in range(12) for end in many.ends(j)]
-    for one, other in zip(alone, (low, high), strict=True):
-        assert_array_equal(one[1], other[1])
+    found = one.ends(11), (low, high), anew.ends(11)
+    for end, same, value in zip(*found, strict=True):
+        assert_array_equal(end[1], same[1])
+        assert end[0] == approx(value[0], rel=1e-9)
 
 
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():

@@ -222,7 +222,7 @@ def minimal_weights(w, X, null_space=None):
 
 
 def least_norm(w, relation):
-    """Weights (d,) of least L1 norm, that norm, all equivalent ones, and their unit."""
+    """Weights (d,) of least L1 norm, that norm, `Programs` over all, and their unit."""
     canonical = relation.retained @ (relation.retained.T @ w)
     # Not in the unit of w, which may be huge along the null space: programs could not
     # tell the remainder from 0.
@@ -234,5 +234,6 @@ def least_norm(w, relation):
     A = np.hstack([R, -R])
     images = relation.retained.T @ (canonical / unit)
     feasible = WeightSet(R.shape[1], A, images, A[:0], images[:0])  # Eq. (4.13)
-    mu, minimal, _ = Programs(feasible).smallest(feasible.norm)  # Eq. (4.15)
-    return unit * relation.whole(minimal), unit * mu, feasible, unit
+    programs = Programs(feasible)
+    mu, minimal, _ = programs.least  # Eq. (4.15)
+    return unit * relation.whole(minimal), unit * mu, programs, unit

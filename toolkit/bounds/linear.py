@@ -26,7 +26,7 @@ from ..core import (
 )
 from .base import Bounds, last_step, result_class, warn_unique_solution
 from .equivalence import equivalence, least_norm, weights_and_relation
-from .programs import Programs, weight_ranges
+from .programs import weight_ranges
 
 
 @result_class
@@ -146,7 +146,7 @@ def relevance_bounds(
 
 def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
     """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
-    minimal, mu, feasible, unit = least_norm(w, relation)
+    minimal, mu, programs, unit = least_norm(w, relation)
     if relation.null_space == 0 or mu == 0:
         # one mapping
         only = (minimal if relation.null_space else w)[relation.varying] / unit
@@ -154,6 +154,7 @@ def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
         vectors = [np.tile(only, (len(only), 1))] * 2
         gap = 0.0
     else:
+        feasible = programs.feasible
         near = feasible.within(feasible.norm, slack * mu / unit)
         lower, upper, *vectors, gap = weight_ranges(
             near, 1e-9 * mu / unit, n_jobs=n_jobs, verbose=verbose
@@ -244,10 +245,9 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     check_same_length(w, groups, ("w", "groups"), what="features")
     groups, codes = np.unique(groups, return_inverse=True)
     warn_unique_solution(null_space, relation)
-    _, mu, feasible, unit = least_norm(w, relation)
+    _, mu, programs, unit = least_norm(w, relation)
     limit = slack * mu / unit
-    feasible = feasible.within(feasible.norm, limit)
-    programs = Programs(feasible)
+    programs.limit_norm(limit)
     bounds = np.zeros((2, len(groups)))
     with progress(len(groups), "groups", verbose) as done:
         for g in range(len(groups)):

@@ -84,7 +84,18 @@ class Programs:
         high = np.append(b_eq, b_ub)
         solver.addRows(m, low, high, A.nnz, A.indptr, A.indices, A.data)
         self._start = None
-        self.smallest(feasible.norm)
+        self.least = self.smallest(feasible.norm)
+        self._start = solver.getBasis()
+
+    def limit_norm(self, limit):
+        """Only weights of an L1 norm up to `limit` from now on; the start stays."""
+        norm = self.feasible.norm
+        self.feasible = self.feasible.within(norm, limit)
+        columns = np.flatnonzero(norm).astype(np.int32)
+        self._solver.setBasis(self._start)
+        self._solver.addRow(
+            -np.inf, limit, len(columns), columns, norm[columns]
+        )
         self._start = self._solver.getBasis()
 
     def smallest(self, c):

@@ -257,7 +257,7 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     common = part, X, groups, models
     shown = {"n_jobs": n_jobs, "verbose": verbose}
     choice = choice_of(*common, seed, **shown)
-    ps = significance(*common, ways, seed, **shown)
+    ps = significance(*common, ways, seed, true=choice.least_score, **shown)
     return Evidence(
         choice,
         float(part.error(choice.losses)),

@@ -87,6 +87,8 @@ class Choice:
     auc : float
         Area under the ROC curve of the best model, one class against the rest; NaN
         where the target has no classes.
+    least_score : float
+        Smallest score of a model in the first repeat, summed over the rows.
 
     Attributes
     ----------
@@ -96,7 +98,7 @@ class Choice:
     Examples
     --------
     >>> errors = {"linear": 0.4, "forest": 0.2}
-    >>> Choice(np.zeros(3), np.zeros(3), errors, errors, np.nan).best
+    >>> Choice(np.zeros(3), np.zeros(3), errors, errors, np.nan, 0.0).best
     'forest'
     """
 
@@ -105,6 +107,7 @@ class Choice:
     errors: dict
     mean_scores: dict
     auc: float
+    least_score: float
 
     @property
     def best(self):
@@ -191,6 +194,10 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
         dict(zip(models, errors, strict=True)),
         dict(zip(models, own.tolist(), strict=True)),
         float(auc),
+        # fold by fold, as of permuted targets: these may be equal
+        min(
+            sum(one[test].sum() for _, test in repeats[0]) for one in scores[0]
+        ),
     )
 
 
@@ -261,6 +268,7 @@ def significance(
     ways,
     seed=0,
     *,
+    true=None,
     n_permutations=N_PERMUTATIONS,
     n_jobs=None,
     verbose=False,
@@ -284,6 +292,9 @@ def significance(
         Ways to permute the target, as :func:`permutations_of` returns them.
     seed : int, default=0
         Seed of the random number generator.
+    true : float, optional
+        Score of the true target, `least_score` of :func:`choice_of` with the same
+        seed; computed by default.
     n_permutations : int, default=19
         Number of permutations for one way; for two ways more, so that the smallest
         p-value stays the same.
@@ -309,7 +320,8 @@ def significance(
     """
     n = len(ways) * (n_permutations + 1) - 1
     found = {}
-    true = _least_score(target, X, groups, models, seed)
+    if true is None:
+        true = _least_score(target, X, groups, models, seed)
     for name, way in ways.items():
         orders = [way() for _ in range(n)]
         jobs = (
