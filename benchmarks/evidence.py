@@ -1,10 +1,10 @@
 """Which features are found: twenty made problems with known roles, beside usual tests of relevance.
 
 ``python benchmarks/evidence.py`` writes ``benchmarks/evidence.md``. Each problem has
-two features that are needed, two copies of a third one that stand in for each other,
+two features that are strongly relevant, two copies of a third one that replace each other,
 and columns of noise that depend on each other; linear ones add the three, interacting
 ones take the product of the first two. Found is what a method calls relevant; *false*
-counts the columns of noise found, *recall* the other four. Rivals: shadows whose wins
+counts the columns of noise found, *recall* the other four. Compared methods: shadows whose wins
 are counted as independent trials (Boruta-like), permutation importance on held-out
 samples, recursive elimination with cross-validation, and the package fri for numbers
 and two classes, if ``--fri PYTHON`` names an interpreter that has it. It solves

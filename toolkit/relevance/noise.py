@@ -172,7 +172,7 @@ def relevance_evidence(
     with a fixed seed prefers some positions. A feature of noise then is one of 2 d
     columns that cannot be distinguished, and as large as a shadow; the level is that of
     `noise_level`. A copy of a feature that matters is no noise: it shows evidence, and
-    is replaceable.
+    is weakly relevant.
 
     Other tests count in how many draws a feature beats the largest shadow (Kursa and
     Rudnicki, 2010). Unlike them, this does not treat draws on the same samples as
