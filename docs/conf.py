@@ -28,6 +28,7 @@ extensions = [
 
 # One page for each name in the `__all__` of a subpackage.
 autosummary_ignore_module_all = False
+autosummary_imported_members = True
 templates_path = [str(HERE / "templates")]
 default_role = "py:obj"  # of single backticks: a link where the name has a page
 numpydoc_show_class_members = False
