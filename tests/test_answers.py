@@ -17,6 +17,8 @@ def test_numbers_are_held_to_their_limits(capsys):
         said(capsys, 0.48, close_to=0.5, within=0.01)
         == "Not yet: 0.48 is too small."
     )
+    both = {"close_to": 1, "within": 0.5, "at_most": 1.0}
+    assert said(capsys, 1.2, **both) == "Not yet: 1.2 is too large."
     assert said(capsys, 3, at_least=1, at_most=2) == "Not yet: 3 is too large."
     assert said(capsys, None, at_least=1) == "Not answered yet."
     for right in (np.array(1.5), np.array([1.5]), np.float32(1.5)):

@@ -31,15 +31,13 @@ def check(
     if answer is None:
         print("Not answered yet.")
         return
-    # both ways of saying what is right give an interval
-    low, high = at_least, at_most
     if close_to is not None:
-        low = close_to - within
-        high = close_to + within
+        at_least = max(at_least, close_to - within)
+        at_most = min(at_most, close_to + within)
     if getattr(answer, "size", 0) == 1:  # an array of one number
         answer = answer.item()
     value = check_number(answer, "answer")
-    wrong = "small" if value < low else "large" if value > high else ""
+    wrong = "small" if value < at_least else "large" if value > at_most else ""
     print(
         f"Not yet: {value:.3g} is too {wrong}."
         if wrong

@@ -555,8 +555,10 @@ def test_neighbours_of_samples_that_are_certain():
     assert graph[0, 1] < 1e-60 and 1 in graph[0].indices
 
 
-def test_neighbours_that_few_segments_bring_near():
+def test_neighbours_that_few_segments_bring_near(monkeypatch):
     """Lengths below the bound, which would be missed."""
+    for name, value in {"TILE_ROWS": 32, "PAIR_COST": 1}.items():
+        monkeypatch.setattr(f"toolkit.fisher.neighbors.{name}", value)
     X, y = load_breast_cancer(return_X_y=True)
     fisher = ParzenFisher().fit(X, y)
     found = fisher.knn_distances().data.reshape(-1, 15)

@@ -163,6 +163,10 @@ def test_the_main_reading_decides(read_twice, fragment, capsys):
     [
         {"value": 0.9, "ok": True},
         {"readings": {"all": {"value": 1, "ok": True}}},
+        {
+            "value": 0.9,
+            "readings": dict.fromkeys(["all", "some"], {"value": 1}),
+        },
     ],
 )
 def test_all_readings_are_necessary(read_twice, arguments):
@@ -184,6 +188,11 @@ REFUSALS = [
     *(
         ("SL-07", "`value` must be a finite number", {"value": value})
         for value in ("0.4", math.inf, [], [[0.1]], [0.1, [0.2]])
+    ),
+    (
+        "GM-03",
+        "`value` must be a finite number",
+        {"value": np.ma.array([0.02, 0.03], mask=[0, 1])},
     ),
     ("SL-07", "`value` must have the shape", {"value": [0.458]}),
     ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": math.inf}),

@@ -100,10 +100,10 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
 def _measurements(claim, value, ok, spread, readings):
     """What an entry holds of a measurement, by one or by several readings."""
     names = [reading.name for reading in claim.readings]
-    if set(readings or ()) != set(names):
+    if set(readings or ()) != set(names) or names and value is not None:
         raise ValueError(
-            f"{claim.id}: `readings` must be those of claims.toml, {names}; got"
-            f" {list(readings or ())}."
+            f"{claim.id}: `readings` must be those of claims.toml, {names}, without"
+            f" `value`; got {list(readings or ())}."
         )
     if not names:
         return _measurement(claim, value, ok, spread)
@@ -191,7 +191,7 @@ def _numbers(id, name, value):
     except ValueError:  # lists of different lengths
         array = np.empty(0)
     is_flat = array.dtype.kind in "biuf" and array.ndim < 2 and array.size
-    if not is_flat or not np.isfinite(array).all():
+    if not is_flat or np.ma.is_masked(value) or not np.isfinite(array).all():
         raise ValueError(
             f"{id}: `{name}` must be a finite number or a flat list of them; got"
             f" {value!r}."

@@ -103,8 +103,7 @@ class FisherMetric(MapEstimator, ABC):
             return D
         # by way of the training samples, where that is shorter
         known = np.array_equal(A, training)
-        edges = D
-        onward = D
+        edges = onward = D
         if not known or B is not None:
             edges = self._segment_lengths(training, None, T)
         if not known:
@@ -298,11 +297,12 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         Notes
         -----
         The lengths are those of :meth:`distances`. A bound by the probabilities
-        excludes most pairs if these vary and `n_segments` resolves how they do. Lengths
-        from 32 samples to a quarter of the others are computed first, as a trial. If
-        one of them is below the bound, or the bound excludes too few pairs, all pairs
-        are measured. That takes the time of `distances` or less, and a fraction of its
-        memory.
+        excludes most pairs if these vary and `n_segments` resolves how they do. For
+        more than 2,048 samples, and 256 for each neighbour, lengths from 32 samples to
+        a quarter of the others are computed first, as a trial. If one of them is below
+        the bound, or the bound excludes too few pairs, all pairs are measured. Up to
+        2,048 samples that takes what `distances` does, for more less time and a
+        fraction of its memory.
 
         The rows are split into tiles, each a task: under
         ``joblib.parallel_config("dask")`` they run on the workers of a cluster. The
@@ -314,10 +314,14 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         X = self._X if X is None else self._samples(X)
         k = check_n_neighbors(n_neighbors, len(X))
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        roots = 2 * np.sqrt(self._by_rows(self._components.probabilities, X))
-        # coordinates in which no distance exceeds the Fisher length
-        at = np.hstack([roots, *self._vectors(X)]) if self._lam else roots
-        graph, self.knn_fraction_ = fisher_knn(self, X, at, k, T)
+        added = self._vectors(X) if self._lam else []
+
+        def coordinates():
+            """In which no distance exceeds the Fisher length."""
+            P = self._by_rows(self._components.probabilities, X)
+            return np.hstack([2 * np.sqrt(P), *added])
+
+        graph, self.knn_fraction_ = fisher_knn(self, X, coordinates, k, T)
         return graph
 
     @property

@@ -28,13 +28,12 @@ from scipy.sparse import csr_matrix
 from scipy.spatial import cKDTree
 
 from ..core import Shared, results, row_blocks, squared_distances
-from .paths import lines_below, pair_distances
+from .paths import ENTRIES_AT_ONCE, lines_below, pair_distances
 
 TILE_ROWS = 512
 PAIRS_AT_ONCE = 2**14
 TRIAL_ROWS = 32  # samples whose lengths to others are measured first
 TRIAL_STEP = 4  # from one of these others to the next
-ENTRIES_AT_ONCE = 2**21  # logits of these others
 # of a pair alone, in those of a pair within a product
 PAIR_COST = 64
 # with few segments a length may be a little shorter than the bound
@@ -46,19 +45,23 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
 
     The lengths are a csr_matrix (n, n). `metric` is a fitted metric of classes, X its
     samples and `coordinates` (n, c or more) the roots of their probabilities, times 2,
-    and what `lam` adds. Rows go by tiles that lie close together, each a task.
+    and what `lam` adds, by a function. Rows go by tiles that lie close together, each a
+    task.
     """
     n = len(X)
-    roots = coordinates[:, : len(metric.classes_)]
-    first, second = np.argsort(-roots, axis=1)[:, :2].T
-    by_class = np.lexsort([roots[np.arange(n), first], second, first])
-    # none has fewer neighbours than are sought, and of few tiles one costs less
-    size = max(TILE_ROWS, 2 * k)
-    tiles = np.array_split(by_class, n // size if n > 4 * size else 1)
     light = copy(metric).set_params(n_jobs=None, verbose=False)
     light._X = None  # its training samples, which no line between others needs
-    samples = Shared(metric=light, X=X, coordinates=coordinates)
+    samples = Shared(metric=light, X=X)
+    tiles = [np.arange(n)]
     share = 1.0
+    # none has fewer neighbours than are sought, and of few tiles one costs less
+    size = max(TILE_ROWS, 2 * k)
+    if n > 4 * size:
+        samples.coordinates = coordinates()
+        roots = samples.coordinates[:, : len(metric.classes_)]
+        first, second = np.argsort(-roots, axis=1)[:, :2].T
+        by_class = np.lexsort([roots.max(axis=1), second, first])
+        tiles = np.array_split(by_class, n // size)
 
     def search(task, *arguments):
         tasks = (
@@ -68,17 +71,19 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
         bar = list(map(len, arguments[0])), "neighbours", metric.verbose
         return results(tasks, metric.n_jobs, "threads", bar)
 
-    if _excludes_most(samples, k, n_segments):
-        samples.tree = cKDTree(coordinates)
+    if len(tiles) > 1 and _excludes_most(samples, k, n_segments):
+        samples.tree = cKDTree(samples.coordinates)
         *found, counts = zip(*search(_nearest, tiles), strict=True)
         found = _least(k, *zip(*found, strict=True))
         share = sum(counts) / n**2
     else:
-        found = _least(k, *search(_within, tiles))
-        samples.reach = found[2][k - 1 :: k]
-        later = [np.concatenate(tiles[t:]) for t in range(1, len(tiles))]
-        for pairs in search(_between, tiles[:-1], later):
-            found = _least(k, found, pairs)
+        found, *more = search(_within, tiles)
+        if more:
+            found = _least(k, found, *more)
+            samples.reach = found[2][k - 1 :: k]
+            later = [np.concatenate(tiles[t:]) for t in range(1, len(tiles))]
+            for pairs in search(_between, tiles[:-1], later):
+                found = _least(k, found, pairs)
     _, columns, lengths = found
     graph = csr_matrix((lengths, columns, np.arange(0, n * k + 1, k)), (n, n))
     graph.sort_indices()
@@ -100,7 +105,6 @@ def _excludes_most(samples, k, n_segments):
     And no length of the trial is below it.
     """
     X = samples.X
-    at = samples.coordinates
     n = len(X)
     if TRIAL_STEP * PAIR_COST * k > n:
         return False
@@ -117,7 +121,11 @@ def _excludes_most(samples, k, n_segments):
             )
         ]
     D = np.where(rows[:, None] == others, np.inf, np.hstack(D))
-    chords = np.sqrt(squared_distances(at[rows], at[others]))
+    chords = np.sqrt(
+        squared_distances(
+            samples.coordinates[rows], samples.coordinates[others]
+        )
+    )
     if np.any(_reach(D) < chords):
         return False
     reach = np.partition(D, k // TRIAL_STEP)[:, [k // TRIAL_STEP]]
@@ -133,14 +141,11 @@ def _nearest(samples, rows, k, n_segments):
     size = k + 1
     found = []
     reach = np.full(n, np.inf)
-    open_rows = rows
     tried = np.empty(0, dtype=np.int64)
-    while len(open_rows):
+    while len(rows):
         size = min(size, n)
-        ours = open_rows[:, None]
-        chords, candidates = samples.tree.query(
-            samples.coordinates[open_rows], size
-        )
+        ours = rows[:, None]
+        chords, candidates = samples.tree.query(samples.coordinates[rows], size)
         pairs = ours * n + candidates
         near = (chords <= reach[ours]) & (candidates != ours)
         pairs = np.setdiff1d(pairs[near], tried)
@@ -151,7 +156,7 @@ def _nearest(samples, rows, k, n_segments):
         reach[i[k - 1 :: k]] = _reach(lengths[k - 1 :: k])
         if size == n:
             break
-        open_rows = open_rows[chords[:, -1] <= reach[open_rows]]
+        rows = rows[chords[:, -1] <= reach[rows]]
         size *= 2
     return *found[0], len(tried)
 

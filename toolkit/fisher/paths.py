@@ -81,13 +81,12 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose):
     `task` (a, rows, columns) makes the joblib task that gives the speeds at a.
     """
     D = np.zeros(shape)
-    T = n_segments
-    steps = T // 2 + 1 if symmetric else T + 1
+    steps = n_segments // 2 + 1 if symmetric else n_segments + 1
     with progress(steps * shape[0], "distances", verbose) as done:
         for t in range(steps):
             speed = np.zeros(shape)
             # the speed at the middle is symmetric
-            half = symmetric and 2 * t == T
+            half = symmetric and 2 * t == n_segments
             parts = [
                 (rows, slice(rows.start if half else 0, None))
                 for rows in blocks
@@ -95,7 +94,9 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose):
             # Workers return their rows: those of another process could not write into
             # an array of this one.
             speeds = results(
-                (task(t / T, *part) for part in parts), n_jobs, prefer="threads"
+                (task(t / n_segments, *part) for part in parts),
+                n_jobs,
+                "threads",
             )
             for part, block in zip(parts, speeds, strict=True):
                 speed[part] = block
@@ -103,7 +104,9 @@ def trapezoid(task, blocks, shape, symmetric, n_segments, n_jobs, verbose):
             if half:
                 speed = np.triu(speed, 1)
             # Eq. (2.18), both directions
-            D += _weight(t, T) * (speed + speed.T if symmetric else speed)
+            D += _weight(t, n_segments) * (
+                speed + speed.T if symmetric else speed
+            )
     if symmetric:
         np.fill_diagonal(D, 0.0)
     return D
@@ -208,11 +211,10 @@ def pair_distances(Z, components, i, j, *, n_segments, more=None):
     """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`."""
     power = _powers(Z, n_segments)
     result = np.zeros(len(i))
-    blocks = row_blocks(len(i), Z.shape[1], PAIR_ENTRIES)
     most = min(len(i), PAIR_ENTRIES // Z.shape[1] + 1)
     # new memory for each step would cost more than its numbers
     buffers = np.empty((3, most, Z.shape[1]))
-    for rows in blocks:
+    for rows in row_blocks(len(i), Z.shape[1], PAIR_ENTRIES):
         a = i[rows]
         b = j[rows]
         rise, weights, others = buffers[:, : len(a)]
