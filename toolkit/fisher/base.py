@@ -301,8 +301,8 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         more than 2,048 samples, and 256 for each neighbour, lengths from 32 samples to
         a quarter of the others are computed first, as a trial. If one of them is below
         the bound, or the bound excludes too few pairs, all pairs are measured. Up to
-        2,048 samples that takes what `distances` does, for more less time and a
-        fraction of its memory.
+        2,048 samples that takes what `distances` does and, to choose the nearest, a few
+        percent; for more, less time and a fraction of its memory.
 
         The rows are split into tiles, each a task: under
         ``joblib.parallel_config("dask")`` they run on the workers of a cluster. The
