@@ -88,8 +88,7 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
     tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
     bar = (list(map(len, blocks)), "q_nx", verbose)
     counts = sum(results(tasks, n_jobs, "threads", bar=bar))
-    k = np.arange(1, n)
-    return np.cumsum(counts[1:]) / (n * k)  # Eq. (2.2)
+    return np.cumsum(counts[1:]) / (n * np.arange(1, n))  # Eq. (2.2)
 
 
 def _rank_counts(X, Z, metric, rows):

@@ -143,7 +143,7 @@ def last_step(model, X, name):
     return model[-1], P
 
 
-def check_weights(w, d, names=None):
+def check_weights(w, d, names):
     """Weights (d,) as floats, also those of a fitted linear model."""
     if hasattr(w, "coef_"):
         check_columns(names, w)

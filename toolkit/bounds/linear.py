@@ -144,7 +144,7 @@ def relevance_bounds(
     return bounds_of(w, relation, slack, n_jobs, verbose)
 
 
-def bounds_of(w, relation, slack, n_jobs=None, verbose=False):
+def bounds_of(w, relation, slack, n_jobs, verbose):
     """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
     minimal, mu, programs, unit = least_norm(w, relation)
     if relation.null_space == 0 or mu == 0:

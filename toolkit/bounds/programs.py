@@ -149,8 +149,7 @@ def _gap(c, feasible, x, multipliers):
     # reduced costs: not negative
     reduced = c - A_eq.T @ y - A_ub.T @ z
     off = np.abs(A_eq @ x - b_eq)
-    beyond = A_ub @ x - b_ub
-    violations = np.concatenate([z, off, beyond, -reduced])
+    violations = np.concatenate([z, off, A_ub @ x - b_ub, -reduced])
     value = c @ x
     gap = abs(y @ b_eq + z @ b_ub - value) / max(1.0, abs(value))
     return max(gap, violations.max(initial=0.0))
@@ -167,8 +166,7 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
     chunks = np.array_split(np.arange(d), min(50, 1 + d // 8))
     tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
     bar = list(map(len, chunks)), "features", verbose
-    parts = results(tasks, n_jobs, bar=bar)
-    *ranges, gaps = zip(*parts, strict=True)
+    *ranges, gaps = zip(*results(tasks, n_jobs, bar=bar), strict=True)
     low, high, at_low, at_high = map(np.concatenate, ranges)
     lower = np.maximum(0.0, np.maximum(low, -high))  # Eq. (4.16)
     lower[lower <= tiny] = 0.0

@@ -131,8 +131,7 @@ def query_knn(X_new, X, n_neighbors):
     """
     center = X.mean(axis=0)
     blocks = _squared_blocks(X_new - center, X - center)
-    k = min(n_neighbors, len(X))
-    return nearest_graph(blocks, k, (len(X_new), len(X)))
+    return nearest_graph(blocks, min(n_neighbors, len(X)), (len(X_new), len(X)))
 
 
 def other_neighbors(search, X, rows, k):

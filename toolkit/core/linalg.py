@@ -54,8 +54,7 @@ def with_ones(Z):
 
 def pad_zeros(A, size):
     """`A` with zeros behind, up to `size` along its last axis."""
-    before = [(0, 0)] * (A.ndim - 1)
-    return np.pad(A, [*before, (0, size - A.shape[-1])])
+    return np.pad(A, [(0, 0)] * (A.ndim - 1) + [(0, size - A.shape[-1])])
 
 
 def thin_svd(A):

@@ -182,8 +182,9 @@ class ModelFunction:
         n_classes = len(self.classes)
         if callable(self._source):
             rule = f"a function that returns shape {values.shape}"
-            is_one = scores.shape == values.shape
-            require(is_one, "certainty", rule, scores.shape)
+            require(
+                scores.shape == values.shape, "certainty", rule, scores.shape
+            )
             least = scores.min(initial=0.0)
             if not least < 0:
                 signs = np.where(values == self.classes[-1], 1, -1)

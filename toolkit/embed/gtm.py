@@ -188,8 +188,7 @@ class GTM(GridMap):
         Euclidean distances are kept; of others the part of the negative eigenvalues is
         left out.
         """
-        squared = samples.squared()
-        self._means = squared.mean(axis=0)
+        self._means = samples.squared().mean(axis=0)
         X, values = classical_map(samples, samples.n)
         positive = values > 1e-12 * values[0]
         positive[0] = True  # all samples equal: one coordinate of zeros

@@ -117,7 +117,7 @@ def _weight(t, T):
     return (0.5 if t in (0, T) else 1.0) / T
 
 
-def lines_below(limit, Z, components, Z_new, *, n_segments, more=None):
+def lines_below(limit, Z, components, Z_new, *, n_segments, more):
     """Lengths (n, p) of lines to those of others that are below a limit for some row.
 
     And the numbers (p,) of these. `limit` (n, q), the rest as of

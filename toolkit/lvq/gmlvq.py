@@ -299,8 +299,7 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     def _store(self, samples, W, A, steps):
         """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
         super()._store(samples, W, steps)
-        Omega = A / np.linalg.norm(A)
-        V, s, _ = thin_svd(samples.to_features(Omega).T)
+        V, s, _ = thin_svd(samples.to_features(A / np.linalg.norm(A)).T)
         V = V * fix_signs(V)
         eigenvalues = s**2 / np.sum(s**2)
         # Biehl2012 Eq. (12)

@@ -194,7 +194,7 @@ class LinearMapDisplay(Display):
             known = estimator.classes_
             options["anchors"] = estimator.label_embedding_
         y, options["classes"], class_names = _classes_of(y, known, class_names)
-        check_same_length(Z, y, ("X", "y"))
+        check_same_length(Z, y)
         return cls(Z, y, components, feature_names, class_names, **options)
 
     @with_style
@@ -293,7 +293,7 @@ def _longest(lengths, most, groups):
         )
         first = np.unique(np.asarray(groups)[longest], return_index=True)[1]
         longest = longest[np.sort(first)]
-    longest = longest[: check_integer(most, "most", 1)]
+    longest = longest[: check_integer(most, "most")]
     return longest[lengths[longest] > ROUNDING * lengths.max()]
 
 

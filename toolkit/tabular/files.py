@@ -103,7 +103,7 @@ def check_content(path, mark=None):
     return head
 
 
-def encoding_of(path, encoding=None):
+def encoding_of(path, encoding):
     """The encoding of a text, and a list of a sentence if it is not UTF-8.
 
     The whole file is decoded to be sure.

@@ -356,7 +356,7 @@ def _other_reading(numbers, others, core, choice):
     return [f"{word!r} is read as {numbers[word]:.12g}, but as {other}"]
 
 
-def read_all_numbers(columns, notation=UNDECIDED):
+def read_all_numbers(columns, notation):
     """Numbers of several columns of words, in one convention where words allow two.
 
     Parameters

@@ -68,9 +68,8 @@ class NumericTable:
 def correlations(X, Y):
     """Absolute correlations (p, l), 0 where one of the two is constant."""
     # r = a'b / (|a| |b|) of centred columns
-    A = X - X.mean(axis=0)
-    B = Y - Y.mean(axis=0)
-    return np.abs(cosine_similarity(A.T, B.T))
+    X = X - X.mean(axis=0)
+    return np.abs(cosine_similarity(X.T, (Y - Y.mean(axis=0)).T))
 
 
 def prepare_rows(features, kinds):

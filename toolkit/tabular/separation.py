@@ -253,8 +253,7 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     evidence : Evidence
         Error, interval and p-values.
     """
-    models = part.models(seed)
-    common = part, X, groups, models
+    common = part, X, groups, part.models(seed)
     shown = {"n_jobs": n_jobs, "verbose": verbose}
     choice = choice_of(*common, seed, **shown)
     ps = significance(*common, ways, seed, true=choice.least_score, **shown)

@@ -665,8 +665,7 @@ class Look(Findings):
             tips["labels"] = _colour_classes(task)[rows]
         if not self.is_matrix:
             # the most related first
-            related = self._data.relatedness(task.y)
-            order = np.argsort(-related, kind="stable")
+            order = np.argsort(-self._data.relatedness(task.y), kind="stable")
             shown = table.features.iloc[rows, order[:MOST_COLUMNS]]
             info.columns |= shown.items()
         return tips

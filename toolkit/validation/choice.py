@@ -158,8 +158,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
         for splits in repeats
         for model in models.values()
     ]
-    bar = len(jobs), "models", verbose
-    found = list(results(jobs, n_jobs, bar=bar))
+    found = list(results(jobs, n_jobs, bar=(len(jobs), "models", verbose)))
     shape = N_REPEATS, len(models)
     losses, scores = (
         np.reshape(

@@ -210,7 +210,7 @@ def _near_duplicates(columns, n):
     if len(numbers) < 2 or n < FEWEST_STEPS:
         return None
     X = np.transpose(numbers)
-    X = X / np.maximum(X.std(axis=0), 1e-300)
+    X /= np.maximum(X.std(axis=0), 1e-300)
     D, near = NearestNeighbors(n_neighbors=N_LAGS + 1).fit(X).kneighbors()
     k = np.arange(1, N_LAGS + 1)
     logs = np.log(np.maximum(D, 1e-12))

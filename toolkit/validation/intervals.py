@@ -54,8 +54,7 @@ def standard_error(values, groups):
     >>> standard_error(values, [0, 1, 2, 3]) < standard_error(values, [0, 0, 1, 1])
     True
     """
-    units = units_of(groups)
-    sums = np.bincount(units, values - values.mean())
+    sums = np.bincount(units_of(groups), values - values.mean())
     n = len(sums)
     return float(
         WIDER * np.sqrt((sums**2).sum() * n / max(n - 1, 1)) / len(values)
