@@ -183,8 +183,8 @@ def perplexity_widths(squared, perplexity, own=None):
     2.12
     """
     sigmas = []
-    # each step of the search makes four arrays
-    for block in row_blocks(len(squared), 4 * squared.shape[1]):
+    # each step of the search makes four arrays, beside copies of the rows
+    for block in row_blocks(len(squared), 8 * squared.shape[1]):
         rows = squared[block].copy()
         if own is not None:
             known = np.flatnonzero(own[block] >= 0)
