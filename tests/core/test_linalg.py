@@ -147,3 +147,15 @@ def test_few_pairs_of_many_rows_are_those_of_all(monkeypatch, values):
 def test_what_is_not_finite_has_no_eigenvalues():
     with raises(ValueError, match="infs or NaNs"):
         symmetric_eigenpairs(np.full((3, 3), np.nan))
+
+
+def test_means_roots_and_padding_of_arrays():
+    assert linalg.root_mean_square(np.array([[3.0, 4.0]])) == np.sqrt(12.5)
+    assert linalg.safe_root(np.array([-1e-20, 0.25])).tolist() == [0, 0.5]
+    A = default_rng(0).normal(size=(2, 3, 4))
+    padded = linalg.pad_zeros(A, 6)
+    assert_array_equal(padded[..., :4], A)
+    assert padded.shape == (2, 3, 6) and not padded[..., 4:].any()
+    first, second = (linalg.fixed_noise((50, 40)) for _ in range(2))
+    assert_array_equal(first, second)
+    assert first.shape == (50, 40) and abs(first.std() - 1) < 0.1

@@ -517,13 +517,22 @@ def test_bhattacharyya_bound_is_below_every_path(three):
     )
 
 
-@fixture(scope="module", params=[0.0, 0.05, 50.0])
+@fixture(
+    scope="module",
+    params=[
+        (metric, lam)
+        for metric in (ParzenFisher, KernelFisher)
+        for lam in (0.0, 0.05, 50.0)
+    ],
+)
 def all_lengths(request):
-    """A metric of 300 samples with this `lam`, and the lengths between all of them."""
+    """A metric of 300 samples with a `lam`, and the lengths between all of them."""
+    metric, lam = request.param
     rng = default_rng(0)
     y = np.arange(300) % 4
     X = rng.normal(size=(300, 5)) + 3 * rng.normal(size=(4, 5))[y]
-    fisher = ParzenFisher(lam=request.param, n_jobs=2).fit(X, y)
+    fisher = metric(lam=lam, n_jobs=2)
+    fisher.fit(X if metric is ParzenFisher else X @ X.T, y)
     return fisher, fisher.distances(n_segments=8)
 
 
@@ -540,7 +549,7 @@ def test_neighbours_without_all_distances(all_lengths, cost, monkeypatch):
     assert_allclose(coo.data, D[coo.row, coo.col], atol=1e-12)
     lengths = np.sort(graph.data.reshape(300, 10))
     assert_allclose(lengths, nearest_lengths(D, 10), atol=1e-12)
-    assert (fisher.knn_fraction_ < 1) == (cost == 0)
+    assert fisher.knn_fraction_ < 1 if cost == 0 else fisher.knn_fraction_ == 1
 
 
 def test_neighbours_of_samples_that_are_certain():

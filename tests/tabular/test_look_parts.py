@@ -17,7 +17,7 @@ from scipy.spatial.distance import cdist
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
-from toolkit.tabular import features
+from toolkit.tabular import LinearFisher, features
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
@@ -454,6 +454,26 @@ def test_of_thousands_of_columns_of_noise_none_is_relevant(seed, monkeypatch):
     task = task_of("value", rng.normal(size=120))
     found = which_features(data, task, np.arange(120), n_jobs=1)
     assert len(found.names) == 20 and set(found.kinds) == {"not significant"}
+
+
+def test_the_columns_most_related_are_asked(monkeypatch):
+    monkeypatch.setattr(features, "MOST_PARTS", 2)
+    X = default_rng(0).normal(size=(60, 6))
+    data = numbers(X)
+    found = features._best_columns(data, X[:, 4] - X[:, 1], np.arange(60))
+    assert found.tolist() == [1, 4]
+
+
+def test_the_metric_of_a_linear_regression():
+    """J = w w^T / s^2, of noise of the deviation s; the unit of the target is none."""
+    X = default_rng(0).normal(size=(400, 2))
+    noise = 0.5 * default_rng(1).normal(size=400)
+    y = 3 * X[:, 0] + noise
+    metric = LinearFisher(lam=0).fit(X, y)
+    J = metric.Omega_.T @ metric.Omega_
+    assert_allclose(J * np.var(noise), [[9, 0], [0, 0]], atol=0.2)
+    D = LinearFisher(lam=0).fit(X, 8 * y).distances()
+    assert_allclose(D, metric.distances(), atol=1e-9)
 
 
 def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
