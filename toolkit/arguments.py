@@ -44,6 +44,7 @@ TEXTS = [
 LISTS = [
     ("--labels", "columns of 0 and 1, several of which may hold for a row"),
     ("--drop", "columns to leave out"),
+    ("--keep", "columns whose values are fixed, and name no persons or places"),
 ]
 
 

@@ -36,6 +36,7 @@ def look(
     drop=(),
     id=None,
     groups=None,
+    keep=(),
     rows=None,
     sheet=None,
     encoding=None,
@@ -77,6 +78,9 @@ def look(
         The column that names the rows.
     groups : str, optional
         The column whose equal values must stay on the same side of every split.
+    keep : list of str, default=()
+        Columns whose values are fixed, such as the occupations or sites that there are:
+        statements are about rows with these values, not with new ones.
     rows : int, optional
         Largest number of rows of a file to read, drawn at random.
     sheet : str or int, optional
@@ -121,6 +125,7 @@ def look(
         "drop": np.ravel(drop).tolist(),
         "id": id,
         "groups": groups,
+        "keep": np.ravel(keep).tolist(),
         "decimal": decimal,
         "thousands": thousands,
         "dates": dates,

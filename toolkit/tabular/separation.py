@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ..core import as_frame, pd
 from ..validation import (
     LEVEL,
+    Linked,
     choice_of,
     cross_predict,
     folds,
@@ -20,6 +21,7 @@ from ..validation import (
     shifts,
     significance,
 )
+from ..validation.intervals import FEWEST_GROUPS
 from .rows import MISSING, correlations
 
 ALPHA = 0.05
@@ -327,36 +329,80 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     >>> dependence(data, task, table.groups, table).found
     {}
     """
+    rng = np.random.default_rng(seed)
     rows = task.sample(MAX_ROWS, seed)
-    # one row of each group that is known already
-    units = pd.factorize(groups[rows])[0]
-    few = rows[np.unique(units, return_index=True)[1]]
-    columns = {name: data.of(name)[few, 0] for name in data.columns}
+    units = groups[rows]
+    linked = {}
+    row_names = table.row_names
+    is_named = row_names is not None and row_names.column != ""
+    if is_named:
+        names = _of_first_rows(row_names.groups, groups)
+        linked["group column"] = Linked(
+            names, row_names.sentence, column=row_names.column
+        )
+        if not row_names.is_category:
+            # That rows of one name are alike is known: one of each is tested.
+            units = names[rows]
+    # Units are numbered in the order of the file, which is tested.
+    units = pd.factorize(units)[0]
+    first_rows = rows[np.unique(units, return_index=True)[1]]
+    columns = {name: data.of(name)[first_rows, 0] for name in data.columns}
     for name, kind in table.kinds.items():
         if kind == "category":
-            words = table.features[name].iloc[few].fillna(MISSING)
+            words = table.features[name].iloc[first_rows].fillna(MISSING)
             columns[name] = pd.factorize(words, sort=True)[0]
-    linked = linked_rows(task[few], data.X[few], data.parents, columns, seed)
-    rng = np.random.default_rng(seed)
-    part = task[rows]
-    constant = part.neighbor_predictions(part.y, np.arange(len(rows))[None])
-    least = part.scores(constant).mean()
-    found = {}
+    tested = linked_rows(task[first_rows], data.X[first_rows], columns, seed)
+    linked = tested | linked
     wide = {}
-    for kind, one in linked.items():
-        together = one.groups[units]
-        if one.is_order:
-            ways = shifts(len(rows), rng) if one.can_shift else {}
+    evidence_of = {}
+    for kind, link in linked.items():
+        if link.column:
+            together = link.groups
+            kind_rows = _sample_groups(together, MAX_ROWS, rng)
         else:
-            ways = permutations_of(part.y, together, True, rng)
-        held_out = evidence(
-            part, data.X[rows], together, ways, seed=seed, n_jobs=n_jobs
+            kind_rows = rows
+            together = -1 - np.arange(len(groups))
+            together[rows] = link.groups[units]
+        evidence_of[kind] = _evidence_together(
+            data, task, kind_rows, together, link, rng, seed, n_jobs
         )
-        is_useful = not one.is_order or held_out.choice.scores.mean() < least
-        found[kind] = replace(held_out, is_useful=is_useful)
-        wide[kind] = -1 - np.arange(len(groups))
-        wide[kind][rows] = together
-    return Dependence(linked, wide, found)
+        wide[kind] = together
+    return Dependence(linked, wide, evidence_of)
+
+
+def _of_first_rows(names, groups):
+    """Names (n,) of groups of rows, each that of the group's first row."""
+    _, first, units = np.unique(groups, return_index=True, return_inverse=True)
+    return names[first][units]
+
+
+def _sample_groups(groups, most, rng):
+    """Numbers of the rows of whole groups, drawn at random, of at most so many rows."""
+    codes = np.unique(groups, return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    order = rng.permutation(len(sizes))
+    n_groups = np.searchsorted(sizes[order].cumsum(), most, side="right")
+    return np.flatnonzero(np.isin(codes, order[: max(FEWEST_GROUPS, n_groups)]))
+
+
+def _evidence_together(data, task, rows, groups, link, rng, seed, n_jobs):
+    """Evidence on some rows with rows that depend on each other kept together."""
+    part = task[rows]
+    together = groups[rows]
+    if link.is_order:
+        ways = shifts(len(rows), rng) if link.can_shift else {}
+    else:
+        ways = permutations_of(part.y, together, True, rng)
+    held_out = evidence(
+        part, data.X[rows], together, ways, seed=seed, n_jobs=n_jobs
+    )
+    if not link.is_order:
+        return held_out
+    constant = part.neighbor_predictions(part.y, np.arange(len(rows))[None])
+    least_score = part.scores(constant).mean()
+    return replace(
+        held_out, is_useful=held_out.choice.scores.mean() < least_score
+    )
 
 
 def find_leaks(data, task, groups, seed=0):

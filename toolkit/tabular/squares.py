@@ -3,6 +3,7 @@
 The coordinates are those of classical scaling.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -249,6 +250,7 @@ def table_of_matrix(data, classes, distances=False):
         )
     columns = {"name": names, "class": classes, "first coordinate": X[:, 0]}
     table = as_table(columns, "class", id="name", notes=notes)
+    table = replace(table, row_names=None)
     # rounding is not worth a word
     negative = ""
     if lost > 0.0005:

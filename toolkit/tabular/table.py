@@ -3,7 +3,7 @@
 There is a reason for all that was left out.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -24,6 +24,7 @@ from .columns import (
     read_columns,
     words_of,
 )
+from .names import names_of_rows
 from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
 from .text import (
@@ -48,7 +49,7 @@ class Table:
     ----------
     features, kinds, y, task, target, label_names, ids, groups, left_out : object
         Attributes of the same names.
-    rows_left_out, notes, rows : object
+    rows_left_out, notes, rows, row_names : object
         Attributes of the same names.
     _summary : DataFrame
         The result of `overview`.
@@ -81,6 +82,8 @@ class Table:
         Sentences about what was decided.
     rows : ndarray of int, shape (n,)
         Numbers of these rows in the given table, from 0.
+    row_names : RowNames or None
+        Columns that name persons, places or other groups of rows; None of a matrix.
 
     Examples
     --------
@@ -103,6 +106,7 @@ class Table:
     notes: list
     rows: np.ndarray
     _summary: object = field(repr=False)
+    row_names: object = None
 
     def overview(self):
         """Return all columns of the given table.
@@ -124,6 +128,7 @@ def as_table(
     drop=(),
     id=None,
     groups=None,
+    keep=(),
     decimal=None,
     thousands=None,
     dates=None,
@@ -134,8 +139,8 @@ def as_table(
     Numbers written as text are read as numbers, dates as dates, if at least 95 % of the
     values are some. Numbers may have a decimal comma, thousands, percent, currency, one
     unit, or limits such as <0.5. Words of at most 50 kinds are categories. Free text,
-    identifiers, constant and empty columns, copies of other columns, and rows without a
-    target are left out.
+    identifiers, constant and empty columns, copies of other columns, numbers that name
+    groups of rows, and rows without a target are left out.
 
     Parameters
     ----------
@@ -154,6 +159,10 @@ def as_table(
         The column that names the rows.
     groups : str, optional
         The column whose equal values must stay on the same side of every split.
+    keep : list of str, default=()
+        Columns whose values are fixed: new rows have the same ones. They are features,
+        words of more than 50 kinds included, and not asked whether they name persons or
+        places.
     decimal, thousands : str, optional
         The decimal mark of words, and what separates thousands, where a table holds
         only numbers such as 1.234 or 1,234.
@@ -188,11 +197,15 @@ def as_table(
         id = _check_column(id, frame, "id")
         groups = _check_column(groups, frame, "groups")
         reasons = _reasons(frame, targets, id, groups, drop)
+        keep = _kept(keep, frame, targets, reasons)
         # 2. what their values are, and which rows have a target
         index = frame.index
         numbers = index if index.name == "row" else range(1, len(index) + 1)
         frame = frame.set_axis([f"row {number}" for number in numbers])
-        columns = read_columns(frame, notation, [*targets, *reasons])
+        columns = read_columns(frame, notation, [*targets, *reasons, *keep])
+        for name in keep:
+            if columns[name].kind == "text":
+                columns[name] = replace(columns[name], kind="category")
         if target is None:
             task, values = labels_of(columns, targets)
         else:
@@ -216,18 +229,40 @@ def as_table(
         rows_left_out = {
             what: names[out].tolist() for what, out in other_rows.items()
         }
-        notes += _notes_left_out(rows_left_out, left_out)
         # 5. which rows belong together: alike, of one name, or of one group
         keys = [_hash(features), words.iloc[rows]]
-        notes += _duplicate_notes(keys[0], y)
         if groups is not None:
-            own = columns[groups].words.iloc[rows]
-            if own.isna().any():
+            group_words = columns[groups].words.iloc[rows]
+            if group_words.isna().any():
                 raise ValueError(
                     f"`groups` must have a value in each row; `{groups}` has none in"
-                    f" {and_list(names[rows][own.isna()], 3)}. Fill it in."
+                    f" {and_list(names[rows][group_words.isna()], 3)}. Fill it in."
                 )
-            keys.append(own)
+            keys.append(group_words)
+        # 6. columns that name persons or places: numbers that do are no features
+        row_names = names_of_rows(
+            {
+                name: column
+                for name, column in columns.items()
+                if name not in (*targets, id, groups)
+            },
+            features,
+            {name: columns[name].kind for name in features},
+            rows,
+            y,
+            task,
+            _group_codes(keys),
+            keep,
+        )
+        if set(row_names.not_features) != set(features):
+            features = features.drop(columns=row_names.not_features)
+            keys[0] = _hash(features)
+        for name in row_names.names:
+            if name not in features and name not in reasons:
+                n_values = columns[name].values.iloc[rows].nunique()
+                left_out[name] = f"names groups of rows: {n_values:,} values"
+        notes += _notes_left_out(rows_left_out, left_out)
+        notes += _duplicate_notes(keys[0], y)
         return Table(
             features,
             {name: columns[name].kind for name in features},
@@ -242,6 +277,7 @@ def as_table(
             notes,
             rows,
             _summary(columns, features, left_out, task),
+            row_names,
         )
 
 
@@ -258,6 +294,17 @@ def _reasons(frame, targets, id, groups, drop):
             f" {short_repr(wrong[0])} is. Choose one use."
         )
     return reasons
+
+
+def _kept(keep, frame, targets, reasons):
+    """Names of the columns whose values are fixed, if they can be features."""
+    keep = _check_columns(keep, frame, "keep")
+    if wrong := [name for name in keep if name in {*targets, *reasons}]:
+        raise ValueError(
+            "`keep` must name features; got a target, id, groups or a dropped column,"
+            f" {short_repr(wrong[0])}. Choose one use."
+        )
+    return keep
 
 
 def _rows(task, values, notes):

@@ -225,7 +225,7 @@ def p_phrase(found):
     return f"p = {found.p_value:.2f}, permutations: {how}"
 
 
-def notes_on(found, dependence, maps, groups_named):
+def notes_on(found, dependence, maps, row_names, groups_named):
     """What endangers a `Separation`, each with its remedy, as pairs for `RichText`."""
     task = found.task
     for column, alone in found.leaks.items():
@@ -243,23 +243,8 @@ def notes_on(found, dependence, maps, groups_named):
             f"Without {and_list(found.leaks)} the error is"
             f" {task.percent(found.without_leaks)}.",
         )
-    for kind, what in dependence.found.items():
-        one = dependence.evidence[kind]
-        others = "of other groups"
-        remedy = "Name the groups with `groups`, or keep one row of each."
-        if kind == "order":
-            others = "of another time"
-            remedy = "Hold out the last rows with `test`."
-        shown = "" if one.is_significant else "; no relation is shown there"
-        if not one.is_useful:
-            shown += ", a constant prediction is as good"
-        yield (
-            "warning",
-            f"{what}. For rows like these the error is {task.percent(found.error)}; for"
-            f" rows {others} it is {task.percent(one.error)}"
-            f" (90 % interval {task.span(one.interval)};"
-            f" {p_phrase(one)}){shown}. {remedy}",
-        )
+    for kind, link in dependence.linked.items():
+        yield "warning", dependence_note(kind, link, found, dependence)
     if found.verdict == "not shown":
         yield (
             "warning",
@@ -284,13 +269,58 @@ def notes_on(found, dependence, maps, groups_named):
         )
     if found.alone and found.is_signal:
         yield "note", f"As good as all columns, alone: {and_list(found.alone)}."
-    if not dependence.found and not groups_named:
+    if row_names is None:
+        return
+    if row_names.kept:
         yield (
             "note",
-            "No dependence among rows was detected. Groups that no column names cannot"
-            " be detected: if rows share a person or place, name that column with"
-            " `groups`.",
+            "Statements are about rows with the values in the table of"
+            f" {_code_list(row_names.kept)}, as `keep` says.",
         )
+    if not dependence.linked and not groups_named:
+        if row_names.asked:
+            asked = (
+                f"Columns that could name groups: {_code_list(row_names.asked)}"
+            )
+        else:
+            asked = "No column has values that repeat as names of groups do"
+        yield (
+            "note",
+            f"No dependence among rows was detected. {asked}. Groups that no column"
+            " names cannot be detected: if rows share a person or place, add that"
+            " column and name it with `groups`.",
+        )
+
+
+def dependence_note(kind, link, found, dependence):
+    """One sentence on a `Linked`: both errors, with the rows that each is for."""
+    task = found.task
+    held_out = dependence.evidence[kind]
+    known_rows, new_rows = "rows like these", "rows of other groups"
+    remedy = "Name the groups with `groups`, or keep one row of each."
+    if kind == "order":
+        new_rows = "rows of another time"
+        remedy = "Hold out the last rows with `test`."
+    elif link.column:
+        known_rows = f"values of `{link.column}` in the table"
+        new_rows = "new values"
+        remedy = (
+            "If new rows have the same values, as kinds or places do that are all here,"
+            f" say so with `keep` (`--keep {link.column}`); if these are persons, give"
+            f" `groups` (`--groups {link.column}`)."
+        )
+    shown = "" if held_out.is_significant else "; no relation is shown there"
+    if not held_out.is_useful:
+        shown += ", a constant prediction is as good"
+    return (
+        f"{link.sentence}. For {known_rows} the error is {task.percent(found.error)};"
+        f" for {new_rows} it is {task.percent(held_out.error)} (90 % interval"
+        f" {task.span(held_out.interval)}; {p_phrase(held_out)}){shown}. {remedy}"
+    )
+
+
+def _code_list(names):
+    return and_list(f"`{name}`" for name in names)
 
 
 def about_maps(found):

@@ -235,7 +235,8 @@ class Look(Findings):
             self.separation_,
             self.dependence_,
             self.map_,
-            self.is_declared or self.is_matrix,
+            self.table_.row_names,
+            self.is_declared,
         )
         return RichText(notes=notes)
 

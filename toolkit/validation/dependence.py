@@ -1,8 +1,8 @@
-"""Do rows depend on each other? Order in the file, near duplicates, unnamed groups.
+"""Do rows depend on each other? Order in the file and near duplicates.
 
-Cross-validation by rows is too optimistic in three cases: neighbouring rows of the file
-are alike, rows are near duplicates of others, or a column that is not declared as such
-identifies persons or places. Each is tested at a level of 0.01.
+Cross-validation by rows is too optimistic where neighbouring rows of the file are
+alike, or rows are near duplicates of others. Each is tested at a level of 0.01.
+Columns that name persons or places are found in `naming`.
 """
 
 from dataclasses import dataclass
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import rankdata
 from sklearn.neighbors import NearestNeighbors
 
-from .intervals import FEWEST_GROUPS
+from .ranks import cubic, ranks, residuals, target_columns
 
 N_LAGS = 5
 N_PERMUTATIONS = 299
@@ -43,15 +42,18 @@ class Linked:
         Whether these are blocks of rows in order.
     can_shift : bool
         Whether the target may be shifted in the file relative to the columns.
+    column : str
+        The column whose values are the groups; "" if none names them.
     """
 
     groups: np.ndarray
     sentence: str
     is_order: bool = False
     can_shift: bool = False
+    column: str = ""
 
 
-def linked_rows(target, X, parents, columns, seed=0):
+def linked_rows(target, X, columns, seed=0):
     """Find kinds of dependence among the rows of a table.
 
     Parameters
@@ -60,8 +62,6 @@ def linked_rows(target, X, parents, columns, seed=0):
         Target of the n rows, in the order of the file.
     X : ndarray of shape (n, p)
         All columns as numbers.
-    parents : ndarray of int, shape (p,)
-        Number of the column that each column of X comes from.
     columns : dict of str to ndarray of shape (n,)
         The columns: numbers as float, or codes of words as int.
     seed : int, default=0
@@ -70,7 +70,7 @@ def linked_rows(target, X, parents, columns, seed=0):
     Returns
     -------
     found : dict of str to Linked
-        The kinds that are found, among "order", "near duplicates" and "group column".
+        The kinds that are found, among "order" and "near duplicates".
 
     Examples
     --------
@@ -79,16 +79,15 @@ def linked_rows(target, X, parents, columns, seed=0):
     >>> walk = rng.normal(size=(99, 3)).cumsum(axis=0)
     >>> columns = {"a": walk[:, 0], "b": walk[:, 1]}
     >>> target = as_target(walk[:, 2], 99)
-    >>> list(linked_rows(target, walk[:, :2], np.arange(2), columns))
+    >>> list(linked_rows(target, walk[:, :2], columns))
     ['order']
     """
     rng = np.random.default_rng(seed)
-    T = _target_columns(target)
-    R = _ranks(X)
+    T = target_columns(target)
+    R = ranks(X)
     found = {
         "order": _order(target, T, R, columns, rng),
         "near duplicates": _near_duplicates(columns, len(X)),
-        "group column": _group_column(T, R, parents, columns, rng),
     }
     return {kind: linked for kind, linked in found.items() if linked}
 
@@ -133,10 +132,10 @@ def _order(target, T, R, columns, rng):
     A = np.column_stack([y, *columns.values()])
     keys, runs = _sort_keys(A)
     # a smooth term of the last key
-    smooth = _cubic(A[:, keys[-1:]] if keys else np.zeros((n, 1)))
-    if 0 not in keys and not _follow(_residuals(T, smooth), runs, rng):
+    smooth = cubic(A[:, keys[-1:]] if keys else np.zeros((n, 1)))
+    if 0 not in keys and not _follow(residuals(T, smooth), runs, rng):
         return None
-    if not _follow(_residuals(R, np.hstack([T, smooth])), runs, rng):
+    if not _follow(residuals(R, np.hstack([T, smooth])), runs, rng):
         return None
     place = np.arange(n) / n
     if 0 in keys and not target.is_value:
@@ -230,65 +229,12 @@ def _near_duplicates(columns, n):
     )
 
 
-def _group_column(T, R, parents, columns, rng):
-    """A column of words within whose values rows are alike, in columns and target."""
-    n = len(R)
-    words = [
-        (j, name, codes)
-        for j, (name, codes) in enumerate(columns.items())
-        if codes.dtype.kind == "i"
-        and FEWEST_GROUPS <= len(np.unique(codes)) <= n / 2
-    ]
-    for j, name, codes in words:
-        counts = np.bincount(codes)
-
-        def alike(A, codes=codes, counts=counts):
-            sums = [np.bincount(codes, column) for column in A.T]
-            return (np.square(sums) / np.maximum(counts, 1)).sum(axis=1).max()
-
-        others = R[:, parents != j]
-        if others.shape[1] and all(
-            _is_rare(alike, A, lambda: rng.permutation(n), len(words))
-            for A in (T, _residuals(others, T))
-        ):
-            return Linked(
-                codes,
-                f"`{name}` has {np.sum(counts > 0):,} values; rows of one value are"
-                " alike, in the other columns and in the target",
-            )
-    return None
-
-
-def _is_rare(statistic, A, order, n_tests=1):
+def _is_rare(statistic, A, order):
     """Whether hardly any permutation of the rows gives as large a statistic."""
     true = statistic(A)
     as_good = 0
-    for _ in range(N_PERMUTATIONS * n_tests):
+    for _ in range(N_PERMUTATIONS):
         as_good += statistic(A[order()]) >= true
         if as_good > AS_GOOD:
             return False
     return True
-
-
-def _target_columns(target):
-    """The target as columns (n, q) to be compared and regressed on."""
-    if target.is_value:
-        return _cubic(target.y[:, None])
-    Y = target.columns(target.y)
-    return Y - Y.mean(axis=0)
-
-
-def _ranks(A):
-    """Ranks of each column, of mean 0 and deviation 1."""
-    R = rankdata(A, axis=0)
-    return (R - R.mean(axis=0)) / np.maximum(R.std(axis=0), 1e-12)
-
-
-def _cubic(A):
-    return np.hstack([_ranks(A) ** k for k in (1, 2, 3)])
-
-
-def _residuals(A, B):
-    """What a regression on columns B and a constant leaves of A."""
-    B = np.column_stack([np.ones(len(A)), B])
-    return A - B @ np.linalg.lstsq(B, A, rcond=None)[0]

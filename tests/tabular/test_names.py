@@ -1,0 +1,117 @@
+"""Columns of a table that name persons or places: what is asked, found, and said."""
+
+import numpy as np
+import pandas as pd
+from numpy.random import default_rng
+from pytest import fixture, mark, raises
+
+from toolkit.tabular import as_table, look
+from toolkit.tabular.names import YEAR
+
+N_PERSONS, N_ROWS = 100, 4
+PERSON = np.repeat(np.arange(N_PERSONS), N_ROWS)
+
+
+@fixture(scope="module")
+def visits():
+    """Visits of patients, who have one class each; no column tells of it."""
+    rng = default_rng(0)
+    X = rng.normal(size=(N_PERSONS, 3))[PERSON]
+    X = X + 0.6 * rng.normal(size=X.shape)
+    frame = pd.DataFrame(X.round(3), columns=["a", "b", "c"])
+    return frame.assign(y=rng.choice(["ill", "well"], size=N_PERSONS)[PERSON])
+
+
+IDS = {
+    "words": [f"P{p + 11:03d}" for p in PERSON],
+    "numbers": PERSON + 1011,
+    "with a year": [
+        f"P{p:03d}-{2015 + i % N_ROWS}" for i, p in enumerate(PERSON)
+    ],
+}
+
+
+@mark.parametrize("ids", IDS)
+def test_persons_are_found_and_their_column_is_no_feature(visits, ids):
+    table = as_table(visits.assign(patient=IDS[ids]), "y")
+    assert table.row_names.column == "patient"
+    assert list(table.features) == ["a", "b", "c"]
+    assert table.left_out["patient"].startswith("names groups of rows")
+    groups = table.row_names.groups
+    assert len(np.unique(groups)) == N_PERSONS
+    assert (np.diff(groups)[np.diff(PERSON) == 0] == 0).all()
+
+
+def test_a_dropped_column_is_asked_and_declared_groups_are_not(visits):
+    frame = visits.assign(patient=IDS["words"])
+    table = as_table(frame, "y", drop=["patient"])
+    assert table.row_names.column == "patient"
+    assert table.left_out["patient"] == "dropped on request"
+    assert as_table(frame, "y", groups="patient").row_names.names == []
+    assert as_table(frame, "y", id="patient").row_names.names == []
+
+
+def test_words_that_are_kept_are_features_and_not_asked(visits):
+    frame = visits.assign(patient=IDS["words"], number=IDS["numbers"])
+    table = as_table(frame, "y", keep=["patient", "number"])
+    assert table.kinds["patient"] == "category"
+    assert table.kinds["number"] == "number"
+    assert table.row_names.names == [] and table.row_names.asked == []
+    for wrong in ({"target": "patient"}, {"target": "y", "drop": ["patient"]}):
+        with raises(ValueError, match="`keep` must name features.*'patient'"):
+            as_table(frame, keep=["patient"], **wrong)
+    with raises(ValueError, match="`keep` must be a column; got 'nobody'"):
+        as_table(frame, "y", keep="nobody")
+
+
+def test_where_all_columns_are_names_they_stay_features():
+    rng = default_rng(0)
+    judge, wine = np.divmod(np.arange(900), 30)
+    y = rng.normal(size=30)[judge] + rng.normal(size=30)[wine]
+    frame = pd.DataFrame({"judge": judge, "wine": wine, "y": y})
+    table = as_table(frame, "y")
+    assert set(table.row_names.names) == {"judge", "wine"}
+    assert list(table.features) == ["judge", "wine"]
+    with_another = as_table(frame.assign(a=rng.normal(size=900)), "y")
+    assert list(with_another.features) == ["a"]
+    assert with_another.row_names.sentence.count("; so are those of") == 1
+
+
+def test_no_relation_is_claimed_between_rows_of_persons(visits):
+    frame = visits.assign(patient=IDS["numbers"]).sample(frac=1, random_state=0)
+    seen = look(frame, "y", n_jobs=1, verbose=False)
+    assert not seen.separation_.is_signal
+    assert list(seen.dependence_.linked) == ["group column"]
+    assert seen.dependence_.linked["group column"].column == "patient"
+    [warning] = [
+        text
+        for kind, text in seen.show_notes().notes
+        if kind == "warning" and "`patient`" in text
+    ]
+    for part in ("100 values", "for new values it is", "--keep patient"):
+        assert part in warning
+
+
+def test_columns_that_were_asked_are_named_where_nothing_is_found():
+    rng = default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=["a", "b"])
+    frame["y"] = rng.integers(2, size=80)
+
+    def last_note(frame):
+        seen = look(frame, "y", n_jobs=1, verbose=False)
+        return seen.show_notes().notes[-1][1]
+
+    assert "No column has values that repeat" in last_note(frame)
+    frame["age"] = rng.integers(20, 60, size=80)
+    assert "Columns that could name groups: `age`." in last_note(frame)
+
+
+def test_a_year_is_no_part_of_a_name():
+    words = ["P011-2019", "2019/P011", "P011", "P2019x", "12019"]
+    assert [YEAR.sub("", word) for word in words] == [
+        "P011",
+        "P011",
+        "P011",
+        "Px",
+        "12019",
+    ]
