@@ -76,6 +76,7 @@ OPTIONS = {
     "--task classes": {"task": "classes"},
     "--task value": {"task": "value"},
     "--drop a,b": {"drop": ["a", "b"]},
+    "--keep a,b": {"keep": ["a", "b"]},
     "--id who": {"id": "who"},
     "--groups farm": {"groups": "farm"},
     "--rows 50": {"rows": 50},

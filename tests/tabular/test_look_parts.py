@@ -488,8 +488,8 @@ def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
     assert find_leaks(data, found.task, np.arange(400)) == {}
     assert list(found.alone) == ["days"] and found.alone["days"] <= found.error
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
-    parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
-    notes = list(notes_on(found, *parts, True))
+    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
+    notes = list(notes_on(found, *parts, None, True))
     assert ("note", "As good as all columns, alone: days.") in notes
     assert "warning" not in dict(notes)
     assert errors_of(numbers(rest), y, n_permutations=0).alone == {}

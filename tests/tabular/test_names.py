@@ -1,4 +1,4 @@
-"""Columns of a table that name persons or places: what is asked, found, and said."""
+"""Columns of a table that name persons or places: which are tested, found, and what is said."""
 
 import numpy as np
 import pandas as pd
@@ -42,7 +42,7 @@ def test_persons_are_found_and_their_column_is_no_feature(visits, ids):
     assert (np.diff(groups)[np.diff(PERSON) == 0] == 0).all()
 
 
-def test_a_dropped_column_is_asked_and_declared_groups_are_not(visits):
+def test_a_dropped_column_is_tested_and_declared_groups_are_not(visits):
     frame = visits.assign(patient=IDS["words"])
     table = as_table(frame, "y", drop=["patient"])
     assert table.row_names.column == "patient"
@@ -51,12 +51,12 @@ def test_a_dropped_column_is_asked_and_declared_groups_are_not(visits):
     assert as_table(frame, "y", id="patient").row_names.names == []
 
 
-def test_words_that_are_kept_are_features_and_not_asked(visits):
+def test_words_that_are_kept_are_features_and_not_tested(visits):
     frame = visits.assign(patient=IDS["words"], number=IDS["numbers"])
     table = as_table(frame, "y", keep=["patient", "number"])
     assert table.kinds["patient"] == "category"
     assert table.kinds["number"] == "number"
-    assert table.row_names.names == [] and table.row_names.asked == []
+    assert table.row_names.names == [] and table.row_names.candidates == []
     for wrong in ({"target": "patient"}, {"target": "y", "drop": ["patient"]}):
         with raises(ValueError, match="`keep` must name features.*'patient'"):
             as_table(frame, keep=["patient"], **wrong)
@@ -92,7 +92,15 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
         assert part in warning
 
 
-def test_columns_that_were_asked_are_named_where_nothing_is_found():
+def test_values_that_are_kept_are_said_to_be_fixed(visits):
+    frame = visits.assign(patient=IDS["words"])
+    seen = look(frame, "y", keep=["patient"], n_jobs=1, verbose=False)
+    assert "patient" in seen.table_.features and not seen.dependence_.linked
+    notes = [text for _, text in seen.show_notes().notes]
+    assert any("values in the table of `patient`" in text for text in notes)
+
+
+def test_columns_that_were_tested_are_named_where_nothing_is_found():
     rng = default_rng(0)
     frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=["a", "b"])
     frame["y"] = rng.integers(2, size=80)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core import pd
-from ..validation import Key, named_groups
+from ..validation.naming import Key, named_groups
 from .rows import prepare_rows
 from .targets import task_of
 from .text import and_list
@@ -23,8 +23,8 @@ class RowNames:
 
     Attributes
     ----------
-    asked : list of str
-        Columns that may name groups, since their values repeat.
+    candidates : list of str
+        Columns that were tested, since their values repeat.
     column : str
         The column that names groups of rows that are alike; "" if there is none. Of
         nested ones this is the coarsest.
@@ -44,7 +44,7 @@ class RowNames:
         Columns whose values repeat, those of few values included.
     """
 
-    asked: list
+    candidates: list
     column: str = ""
     groups: object = None
     is_category: bool = False
@@ -80,7 +80,7 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
     Parameters
     ----------
     columns : dict of str to Column
-        Columns that are asked, as they were read; neither target nor declared groups.
+        Columns to be tested, as they were read; neither target nor declared groups.
     features : DataFrame of shape (n, d)
         The columns that may be features.
     kinds : dict of str to str
@@ -94,12 +94,12 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
     units : ndarray of int, shape (n,)
         Rows of one number are known to belong together: one of each is used.
     kept : list of str, default=()
-        Columns that are not asked, as their values are fixed.
+        Columns that are not tested, as their values are fixed.
 
     Returns
     -------
     names : RowNames
-        Columns that were asked, and those that name groups.
+        Columns that were tested, and those that name groups.
     """
     position = {name: j for j, name in enumerate(features)}
     sets = [
@@ -110,7 +110,7 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
     # The finest columns are the most likely names.
     keys = [key for key in sets if key.is_repeated and key.name not in kept]
     keys.sort(key=lambda key: -len(key.levels))
-    asked = {"asked": [key.name for key in keys], "kept": list(kept)}
+    tested = {"candidates": [key.name for key in keys], "kept": list(kept)}
     named = None
     if keys:
         data = prepare_rows(features, kinds)
@@ -123,11 +123,11 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
             [key for key in keys_of_units if key.is_repeated],
         )
     if named is None:
-        return RowNames(**asked, sets=sets)
+        return RowNames(**tested, sets=sets)
     column = named.key.name
     names = [key.name for key in named.names]
     return RowNames(
-        **asked,
+        **tested,
         sets=sets,
         column=column,
         groups=next(key for key in keys if key.name == column).groups,

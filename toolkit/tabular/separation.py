@@ -12,7 +12,6 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from ..core import as_frame, pd
 from ..validation import (
     LEVEL,
-    Linked,
     choice_of,
     cross_predict,
     folds,
@@ -21,6 +20,7 @@ from ..validation import (
     shifts,
     significance,
 )
+from ..validation.dependence import Linked
 from ..validation.intervals import FEWEST_GROUPS
 from .rows import MISSING, correlations
 

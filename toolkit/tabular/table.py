@@ -49,10 +49,12 @@ class Table:
     ----------
     features, kinds, y, task, target, label_names, ids, groups, left_out : object
         Attributes of the same names.
-    rows_left_out, notes, rows, row_names : object
+    rows_left_out, notes, rows : object
         Attributes of the same names.
     _summary : DataFrame
         The result of `overview`.
+    row_names : RowNames, optional
+        Attribute of the same name.
 
     Attributes
     ----------
@@ -161,7 +163,7 @@ def as_table(
         The column whose equal values must stay on the same side of every split.
     keep : list of str, default=()
         Columns whose values are fixed: new rows have the same ones. They are features,
-        words of more than 50 kinds included, and not asked whether they name persons or
+        words of more than 50 kinds included, and not tested for names of persons or
         places.
     decimal, thousands : str, optional
         The decimal mark of words, and what separates thousands, where a table holds

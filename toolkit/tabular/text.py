@@ -278,15 +278,13 @@ def notes_on(found, dependence, maps, row_names, groups_named):
             f" {_code_list(row_names.kept)}, as `keep` says.",
         )
     if not dependence.linked and not groups_named:
-        if row_names.asked:
-            asked = (
-                f"Columns that could name groups: {_code_list(row_names.asked)}"
-            )
-        else:
-            asked = "No column has values that repeat as names of groups do"
+        tested = "No column has values that repeat as names of groups do"
+        if row_names.candidates:
+            names = _code_list(row_names.candidates)
+            tested = f"Columns that could name groups: {names}"
         yield (
             "note",
-            f"No dependence among rows was detected. {asked}. Groups that no column"
+            f"No dependence among rows was detected. {tested}. Groups that no column"
             " names cannot be detected: if rows share a person or place, add that"
             " column and name it with `groups`.",
         )

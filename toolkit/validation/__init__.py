@@ -5,11 +5,9 @@ permuted targets.
 """
 
 from .choice import Choice, choice_of, cross_predict, folds, significance
-from .dependence import Linked, linked_rows, shifts
+from .dependence import linked_rows, shifts
 from .intervals import LEVEL, difference, permutations_of, standard_error
 from .maps import MapValidation, as_map, fit_map, validate_map
-from .naming import Key, NamedGroups, named_groups
-from .opposed import opposed_sets
 from .projected import ProjectedMap
 from .targets import Classes, Labels, Target, Values, as_target
 
@@ -17,11 +15,8 @@ __all__ = [
     "LEVEL",
     "Choice",
     "Classes",
-    "Key",
     "Labels",
-    "Linked",
     "MapValidation",
-    "NamedGroups",
     "ProjectedMap",
     "Target",
     "Values",
@@ -33,8 +28,6 @@ __all__ = [
     "fit_map",
     "folds",
     "linked_rows",
-    "named_groups",
-    "opposed_sets",
     "permutations_of",
     "shifts",
     "significance",

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 from sklearn.decomposition import PCA
 
 from .intervals import FEWEST_GROUPS
-from .ranks import ranks, residuals, target_columns
+from .ranks import cubic, ranks, residuals, target_columns
 
 TEST_LEVEL = 0.01
 N_PERMUTATIONS = 999
@@ -27,11 +27,11 @@ N_FIRST_PERMUTATIONS = 99
 MOST_ABOVE_FIRST = 3
 FEWEST_NUMBERS = 12
 MOST_WORDS_PER_ROW, MOST_NUMBERS_PER_ROW = 0.5, 0.75
-MOST_ROWS = 2000
+MOST_ROWS = 1000
 MOST_KEYS = 30
 MOST_COMPONENTS = 50
-# A threshold, such as a pension at 65, concerns few values: the largest are left out.
-TRIMMED = 0.1
+# A threshold, such as a pension at 65, makes two jumps: the largest are left out.
+TRIMMED, FEWEST_TRIMMED = 0.1, 2
 LEAST_EXCESS = 0.05  # of the variance of a column
 
 
@@ -80,7 +80,7 @@ class Key:
 
     @property
     def groups(self):
-        """Groups (n,) of rows of one value; a row without a value is one of its own."""
+        """Groups (n,) of rows of one value; a row without a value is a group."""
         return np.where(
             self.codes < 0, -1 - np.arange(len(self.codes)), self.codes
         )
@@ -103,6 +103,10 @@ class Key:
         known = self.codes >= 0
         pairs = np.column_stack([self.codes, other.codes])[known]
         return len(np.unique(pairs, axis=0)) == len(self.levels)
+
+    def is_nested(self, other):
+        """Return whether one of two keys determines the other."""
+        return self.determines(other) or other.determines(self)
 
     def sample(self, most, rng):
         """Draw random words or adjacent numbers, and return numbers of their rows."""
@@ -177,10 +181,12 @@ def named_groups(target, X, parents, keys, seed=0):
     """
     rng = np.random.default_rng(seed)
     T = target_columns(target)
-    trials = [
-        _trial(key, T, X[:, parents != key.part], rng)
-        for key in keys[:MOST_KEYS]
-    ]
+    trials = []
+    for key in keys[:MOST_KEYS]:
+        # Numbers of schools and of their pupils are alike by the way of counting.
+        nested = [other.part for other in keys if key.is_nested(other)]
+        others = X[:, ~np.isin(parents, nested)]
+        trials.append(_trial(key, T, others, rng))
     passing = _passing(trials, rng)
     # The finest columns come first: they may explain coarser ones.
     passing.sort(key=lambda trial: -len(trial.full_key.levels))
@@ -191,9 +197,14 @@ def named_groups(target, X, parents, keys, seed=0):
             accepted.append(trial)
     if not accepted:
         return None
-    names = [trial.full_key for trial in accepted]
     strongest = max(accepted, key=lambda trial: trial.strength)
     coarsest = strongest.full_key
+    names = [
+        trial.full_key
+        for trial in accepted
+        if trial.full_key.is_nested(coarsest)
+        or _is_alike_within(trial, coarsest, rng)
+    ]
     for key in names:
         if coarsest.determines(key):
             coarsest = key
@@ -219,6 +230,12 @@ class _Trial:
         Columns of the target, and of what it leaves of the other columns.
     n_targets : int
         Number of columns of the target.
+    blocks : ndarray of shape (m,), optional
+        Rows are exchanged within blocks; by default all of them.
+    exchanged : ndarray of shape (m, n_targets + n_components), optional
+        What permutations exchange if rows of a value are not alike; by default A of
+        words, and of numbers what the means of all values leave: the means may depend
+        smoothly on the number.
     strength : float
         Standardised statistic.
     """
@@ -227,14 +244,21 @@ class _Trial:
     rows: np.ndarray
     A: np.ndarray
     n_targets: int
+    blocks: np.ndarray = None
+    exchanged: np.ndarray = None
     strength: float = -np.inf
 
     def __post_init__(self):
         self.key = self.full_key.at(self.rows)
         codes = self.key.codes
         self.counts = np.bincount(codes)
-        entries = np.ones(len(codes)), (codes, np.arange(len(codes)))
-        self.sums = csr_array(entries, shape=(len(self.counts), len(codes)))
+        self.sums = _sums(codes)
+        if self.blocks is not None:
+            self.by_block = np.argsort(self.blocks, kind="stable")
+        if self.exchanged is None:
+            self.exchanged = self.A
+            if self.key.is_number:
+                self.exchanged = self.A - _means(self.A, codes)[codes]
 
     def statistics(self, A):
         """Return how alike rows of a value are in each column of A (m, q)."""
@@ -244,27 +268,24 @@ class _Trial:
         means = sums / self.counts[:, None]
         variances = self._variances(A, means)
         squares = self._jumps(means) ** 2 / self._noise()[:, None]
-        squares.sort(axis=0)
-        n_kept = int(np.ceil((1 - TRIMMED) * len(squares)))
+        n_trimmed = max(FEWEST_TRIMMED, int(TRIMMED * len(squares)))
+        n_kept = len(squares) - n_trimmed
+        squares.partition(n_kept - 1, axis=0)
         return squares[:n_kept].mean(axis=0) / variances
 
-    def exchangeable(self):
-        """Return what permutations of the rows exchange (m, q)."""
-        if not self.key.is_number:
-            return self.A
-        # Deviations from the means keep what depends smoothly on the number.
-        means = self.sums @ self.A / self.counts[:, None]
-        return self.A - means[self.key.codes]
-
     def permuted(self, rng, n_permutations):
-        """Return statistics (n_permutations, q) of permuted rows."""
-        B = self.exchangeable()
-        return np.array(
-            [
-                self.statistics(B[rng.permutation(len(B))])
-                for _ in range(n_permutations)
-            ]
-        )
+        """Return statistics (n_permutations, q) of rows permuted within blocks."""
+        B = self.exchanged
+        order = np.arange(len(B))
+        statistics = []
+        for _ in range(n_permutations):
+            if self.blocks is None:
+                rng.shuffle(order)
+            else:
+                mixed = np.lexsort([rng.random(len(B)), self.blocks])
+                order[self.by_block] = mixed
+            statistics.append(self.statistics(B[order]))
+        return np.array(statistics)
 
     def combined(self, z):
         """Return one statistic per row of standardised ones z (..., q)."""
@@ -326,8 +347,7 @@ class _Trial:
         lower = self._shares()
         # The effects of three values meet in D_v.
         n_effects = 1 + lower**2 + (1 - lower) ** 2
-        means = self.sums @ self.A / self.counts[:, None]
-        within = self._variances(self.A, means)
+        within = self._variances(self.A, _means(self.A, self.key.codes))
         effects = (
             (true - expected) * within * np.mean(self._noise() / n_effects)
         )
@@ -335,15 +355,37 @@ class _Trial:
 
 
 def _trial(key, T, others, rng):
-    """A `_Trial` of a key, beside columns T (n, q) of the target and others (n, p)."""
+    """A `_Trial` of a key, with columns T (n, q) of the target and others (n, p)."""
     rows = key.sample(MOST_ROWS, rng)
+    if key.is_number:
+        rows = rows[_is_balanced(key.codes[rows], rng)]
     T = T[rows]
     R = residuals(ranks(others[rows]), T)
-    if R.shape[1] > MOST_COMPONENTS:
-        R = PCA(MOST_COMPONENTS, random_state=0).fit_transform(R)
-    return _Trial(
-        full_key=key, rows=rows, A=np.hstack([T, R]), n_targets=T.shape[1]
-    )
+    n_components = min(MOST_COMPONENTS, *R.shape)
+    A = [T]
+    if 2 * R.shape[1] <= MOST_COMPONENTS:
+        A.append(R)
+    if n_components > 1:
+        # What two columns leave of each other may show more than each of them.
+        R = R / np.maximum(R.std(axis=0), 1e-12)
+        A.append(PCA(n_components, random_state=0).fit_transform(R))
+    return _Trial(full_key=key, rows=rows, A=np.hstack(A), n_targets=T.shape[1])
+
+
+def _is_balanced(codes, rng):
+    """Rows (n,) to be used so that none of the values has most of the rows.
+
+    Deviations from the means of all values are exchanged: they should come from many.
+    """
+    counts = np.bincount(codes)
+    counts = counts[counts > 1]
+    most = 2 * np.median(counts) if len(counts) else 1
+    order = rng.permutation(len(codes))
+    by_value = order[np.argsort(codes[order], kind="stable")]
+    starts = np.searchsorted(codes[by_value], codes[by_value])
+    is_used = np.empty(len(codes), dtype=bool)
+    is_used[by_value] = np.arange(len(codes)) - starts < most
+    return is_used
 
 
 def _passing(trials, rng):
@@ -382,20 +424,47 @@ def _is_alike_beyond(trial, finer, rng):
     ]
     if not determining:
         return True
-    _, first, units = np.unique(
-        determining[-1].groups[trial.rows],
-        return_index=True,
-        return_inverse=True,
-    )
-    key = trial.key.at(first)
-    if not key.is_repeated:
+    groups = determining[-1].groups[trial.rows]
+    _, first, units = np.unique(groups, return_index=True, return_inverse=True)
+    if not trial.key.at(first).is_repeated:
         return False
-    of_units = csr_array((np.ones(len(units)), (units, np.arange(len(units)))))
-    means = of_units @ trial.A / np.bincount(units)[:, None]
-    trial_of_means = _Trial(
+    of_means = _Trial(
         full_key=trial.full_key,
         rows=trial.rows[first],
-        A=means,
+        A=_means(trial.A, units),
         n_targets=trial.n_targets,
     )
-    return bool(_passing([trial_of_means], rng))
+    return bool(_passing([of_means], rng))
+
+
+def _is_alike_within(trial, key, rng):
+    """Whether rows of a value are alike beyond those of another key's groups.
+
+    The time of a patient's death, the same in the patient's rows, names nothing.
+    """
+    groups = np.unique(key.groups[trial.rows], return_inverse=True)[1]
+    smooth = cubic(trial.key.values[:, None])
+    A, B = (
+        columns - _means(columns, groups)[groups]
+        for columns in (trial.A, smooth)
+    )
+    A = residuals(A, B)
+    within = _Trial(
+        full_key=trial.full_key,
+        rows=trial.rows,
+        A=A,
+        n_targets=trial.n_targets,
+        blocks=groups,
+        exchanged=A,
+    )
+    return bool(_passing([within], rng))
+
+
+def _sums(codes):
+    """The matrix (n_groups, n) that sums rows of each group, by their codes (n,)."""
+    return csr_array((np.ones(len(codes)), (codes, np.arange(len(codes)))))
+
+
+def _means(A, codes):
+    """Means (n_groups, q) of the rows of A of each group, by their codes (n,)."""
+    return _sums(codes) @ A / np.bincount(codes)[:, None]
