@@ -48,6 +48,8 @@ from .checks import (
     check_same_order,
     check_seed,
     magnitude,
+    number_phrase,
+    percent,
     require,
     short_repr,
 )

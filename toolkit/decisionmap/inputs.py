@@ -28,6 +28,7 @@ from ..core import (
     class_column,
     draw_rows,
     evaluate,
+    percent,
     pick_rows,
     require,
     short_repr,
@@ -144,7 +145,7 @@ class Samples:
         moved = np.any(asked != self.function.frame(points), axis=1)
         warn(
             f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
-            f" {100 * moved.mean():.0f} % of the grid's points the nearest one that a"
+            f" {percent(moved.mean())} of the grid's points the nearest one that a"
             " sample has takes their place. An encoder with `handle_unknown` needs"
             " none."
         )

@@ -531,11 +531,12 @@ function drawPointedBar(painter, scene, i) {
 
 // The samples: marks, of which a selection leaves the others pale, or counts where there are too many to distinguish.
 function drawSamples(painter, scene) {
-  const { points, proj, shown, selected, field, outlined, radius, codes, palette } = scene;
+  const { points, proj, shown, selected, field, outlined, radius, codes, palette, rare } = scene;
   const seen = [];
   for (let i = 0; i < codes.length; i++) {
     if (shown[i] && scene.inside(proj.x(points[2 * i]), proj.y(points[2 * i + 1]))) seen.push(i);
   }
+  seen.sort((i, j) => rare[i] - rare[j]); // those of rare classes on top
   scene.counts = seen.length > MOST_MARKS;
   if (scene.counts) {
     drawCounts(painter, scene, seen);
@@ -571,8 +572,8 @@ function stampOf(stamps, { styles, radius, opacity, field }, code, state, outlin
 }
 
 // Cells, the denser the more opaque (by the logarithm of the count). Each has the colour of one of its samples, drawn by
-// lot: a mean of two colours might be that of a third class.
-function drawCounts(painter, { points, proj, codes, styles, selected, margin, palette, w, h }, seen) {
+// lot: a mean of two colours might be that of a third class. A sample of a rare class is preferred.
+function drawCounts(painter, { points, proj, codes, styles, selected, margin, palette, rare, w, h }, seen) {
   const wide = Math.ceil((w - margin.left - margin.right) / CELL);
   const high = Math.ceil((h - margin.top - margin.bottom) / CELL);
   const chosen = selected.length ? new Set(selected) : null;
@@ -588,7 +589,7 @@ function drawCounts(painter, { points, proj, codes, styles, selected, margin, pa
     const weight = chosen && !chosen.has(i) ? 0.01 : 1;
     counts[at] += weight;
     const lot = (Math.imul(i + 1, 2654435761) >>> 0) / 2 ** 32; // the same at every drawing
-    if (lot * counts[at] < weight) drawn[at] = weight < 1 ? pale : codes[i];
+    if (rare[i] || lot * counts[at] < weight) drawn[at] = weight < 1 ? pale : codes[i];
     most = Math.max(most, counts[at]);
   }
   const data = new ImageData(wide, high);
@@ -718,6 +719,14 @@ class Cells {
       for (let k = from; k < to; k++) see(this.order[k]);
     }
   }
+}
+
+// Whether each sample is of a rare class, which has less than 5 % of them and less than half of an equal part.
+function rareSamples(labels) {
+  const counts = [];
+  for (const c of labels) counts[c] = (counts[c] ?? 0) + 1;
+  const least = Math.min(0.05, 0.5 / counts.filter(Boolean).length) * labels.length;
+  return Array.from(labels, (c) => counts[c] < least);
 }
 
 // What can colour the samples: their class, and each column. `codes` are numbers of `styles` (colour and mark), `names`
@@ -1448,6 +1457,7 @@ class Explorer {
     this.barNames = model.get("bar_names") ?? [];
     this.bars = this.barNames.length > 0;
     this.labels = model.get("labels");
+    this.rare = rareSamples(this.labels);
     this.hover = model.get("hover") ?? [];
     this.names = model.get("names") ?? [];
     this.colourings = colourings(model);
@@ -1661,6 +1671,7 @@ class Explorer {
       bars: this.bars,
       field: this.field(),
       codes: colouring.codes,
+      rare: this.rare,
       styles,
       shown: this.shown,
       outlined: model.get("outlined") ?? [],

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..core import require
 from ..plots.drawing import write_legend
-from ..plots.inputs import sanitize_text
+from ..plots.inputs import is_rare, sanitize_text
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import with_style, write_heading
 
@@ -253,12 +253,13 @@ def _draw_samples(ax, frame, picture):
     outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
     size = 16 if picture.side_names else 10
     marks = {}
-    # in turns, or the last class would cover the others
-    turn = np.arange(len(Z)) % 8
+    # in turns, or the last class would cover the others; rare ones on top
     codes = np.array(column["codes"])
+    turn = np.arange(len(Z)) % 8
+    turn[is_rare(np.bincount(codes))[codes]] = 8
     names = column["names"]
     for k, (c, (color, marker)) in product(
-        range(8), enumerate(column["styles"])
+        range(9), enumerate(column["styles"])
     ):
         here = (codes == c) & (turn == k)
         if outlined.any():

@@ -31,6 +31,7 @@ from ..core import (
     new_samples,
     one_of,
     parameters,
+    percent,
     reading,
     rule,
     sphering,
@@ -342,7 +343,7 @@ class KernelSampleLabelMap(_LowRankRegression):
         if -values[-1] > 1e-8 * values[0]:
             negative = -values[values < 0].sum() / np.abs(values).sum()
             warn(
-                f"`kernel` is not positive semi-definite: {negative:.1%} of its"
+                f"`kernel` is not positive semi-definite: {percent(negative, 1)} of its"
                 " spectrum is negative and left out."
             )
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of

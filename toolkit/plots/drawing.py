@@ -4,7 +4,14 @@ import numpy as np
 
 from ..core import check_number, check_same_length, feature_names, require
 from .density import Cells, density_image
-from .inputs import AS_TEXT, check_points, largest, names_or, sanitize_text
+from .inputs import (
+    AS_TEXT,
+    check_points,
+    is_rare,
+    largest,
+    names_or,
+    sanitize_text,
+)
 from .pictures import draw_layout
 from .style import CLASS_COLORS, class_styles, with_style, write_title
 
@@ -149,9 +156,17 @@ class Display:
 class ClassDisplay(Display):
     """Base of displays of classes: `embedding`, class numbers `index` and `names`."""
 
+    def _styles(self):
+        """Number, colour and marker of each class; the rare ones last, to be on top."""
+        counts = np.bincount(self.index, minlength=len(self.names))
+        rare = is_rare(counts)
+        styles = class_styles(len(self.names))
+        for c in np.lexsort([np.where(rare, -counts, 0), rare]):
+            yield c, *styles[c]
+
     def _scatter(self, ax, points, index, marker=None, **look):
         """Draw points by class, with the marker of each class if none is given."""
-        for c, (color, own) in enumerate(class_styles(len(self.names))):
+        for c, color, own in self._styles():
             here = points[index == c]
             if len(here):
                 ax.scatter(*here.T, c=color, marker=marker or own, **look)

@@ -10,6 +10,7 @@ from ..core.arrays import is_missing
 
 MOST_CLASSES = 100_000
 # more, and few samples of each, are values of a target
+RARE = 0.05  # A class with a smaller proportion of the rows is rare.
 MOST_CLASSES_OF_NUMBERS = 30
 # of matplotlib's texts: dollars are dollars, not formulas
 AS_TEXT = {"parse_math": False}
@@ -189,6 +190,18 @@ def largest(values, count):
     [1, 2]
     """
     return np.sort(np.argsort(-values, kind="stable")[:count])
+
+
+def is_rare(counts):
+    """Which classes have less than 5 % of the rows and less than half of an equal part.
+
+    Examples
+    --------
+    >>> is_rare(np.array([96, 4])), is_rare(np.array([4] * 25))[0]
+    (array([False,  True]), np.False_)
+    """
+    least = min(RARE, 0.5 / max(np.count_nonzero(counts), 1))
+    return counts < least * counts.sum()
 
 
 def is_continuous(y):

@@ -19,7 +19,7 @@ from .inputs import (
     is_continuous,
     names_or,
 )
-from .style import class_styles, fit_frames, panels, with_style
+from .style import fit_frames, panels, with_style
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map
 
@@ -182,7 +182,7 @@ class MapDisplay(ClassDisplay):
             look = {"s": size, "rasterized": n > 5000}
             # many samples are more transparent
             alpha = np.clip(40 / np.sqrt(n), 0.15, 0.8)
-            for c, (color, marker) in enumerate(class_styles(len(self.names))):
+            for c, color, marker in self._styles():
                 look["marker"] = marker
                 here = self.index == c
                 full = self.embedding[here & ~self.outlined].T

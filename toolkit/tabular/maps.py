@@ -18,8 +18,10 @@ from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
 from ..validation import LEVEL, difference, fit_map, folds
+from ..validation.rankings import rankings_of
 from ..validation.targets import N_NEIGHBORS
 from .embedders import METRICS, fisher_tsne, unsupervised_tsne
+from .text import MOST_RARE
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
@@ -51,6 +53,8 @@ class MapResult:
         Interval of the error, of level 0.9.
     training_error : float
         Leave-one-out error of the training samples; optimistic.
+    training_baseline : float
+        Error of the best constant prediction of the training samples.
     errors : str
         All three in words.
     """
@@ -63,6 +67,7 @@ class MapResult:
     error: float
     interval: tuple
     training_error: float
+    training_baseline: float
     errors: str
 
     @property
@@ -150,13 +155,14 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         )
     else:
         method, choice = type(map).__name__, {}
-    few = np.sort(rng.permutation(held_out)[:MOST_COMPARED])
+    few = held_out[task[held_out].sample(MOST_COMPARED, rng)]
+    compared = task.with_sample(few)[few]
     # 2. the supervised and the unsupervised map
     measure = partial(measure_map, X=X, fitted=fitted, groups=groups)
     supervised, estimator = measure(map, task, others=held_out)
     unsupervised, _ = measure(unsupervised_tsne(seed), task, others=few)
     both = supervised.losses[np.isin(held_out, few)]
-    gain = difference(task[few], unsupervised.losses, both, groups[few])
+    gain = difference(compared, unsupervised.losses, both, groups[few])
     # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
@@ -171,7 +177,7 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         unsupervised,
         permuted,
         method,
-        task[few],
+        compared,
         estimator,
         choice,
         gain,
@@ -230,18 +236,20 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     returned, too.
     """
     own = pick_rows(X, fitted)
-    training = task[fitted]
+    training = task.with_sample(fitted)[fitted]
     Z, map = fit_map(map, own, training.y if y is None else y[fitted])
     Z_new = np.asarray(map.transform(pick_rows(X, others)))
-    held_out = task[others]
+    held_out = task.with_sample(others)[others]
     own, new = task.near(Z, training.y, Z_new)
     losses = held_out.prediction_losses(new)
     losses[np.isin(groups[others], groups[fitted])] = np.nan
     error = float(held_out.error(losses))
     interval = held_out.interval(losses, groups[others], level)
     training_error = float(training.error(training.prediction_losses(own)))
+    ranked = rankings_of(held_out, new[None], groups[others])
+    lead = "".join(f"{one.phrase}; " for one in ranked[:MOST_RARE])
     phrase = (
-        f"held-out error {task.phrase(error, interval)}, training error"
+        f"{lead}held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"
     )
     rows = np.concatenate([fitted, others])
@@ -254,6 +262,7 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
         error,
         interval,
         training_error,
+        float(training.baseline()),
         phrase,
     )
     return found, map

@@ -72,6 +72,8 @@ class ModelResult:
         The target.
     n_rows : int
         Number of samples of `error`.
+    n_wrong : int
+        Number of these whose loss is not 0.
     is_held_out : bool
         Whether it is certain that the model was not fitted to the samples of `error`.
     """
@@ -87,6 +89,7 @@ class ModelResult:
     calibration: object
     task: object
     n_rows: int
+    n_wrong: int
     is_held_out: bool
 
     @property
@@ -311,11 +314,9 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
         Whether the held-out samples are new to the models.
     """
     # the same rows for all models
-    few = np.sort(
-        np.random.default_rng(seed).permutation(held_out)[:MOST_ASKED]
-    )
+    few = held_out[task[held_out].sample(MOST_ASKED, seed)]
     X = pick_rows(rows, few)
-    part = task[few]
+    part = task.with_sample(few)[few]
     groups = table.groups[few]
     level = 1 - (1 - LEVEL) / len(maps)
     found = []
@@ -333,7 +334,7 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
             certain = P.max(axis=1)
             answers["probability"] = certain.round(2)
             calibration = calibration_table(
-                part.y, P, known_classes(model), task, groups
+                part, P, known_classes(model), groups
             )
         # the largest losses first, of equal ones the most confident
         worst = np.lexsort([-certain, -loss])[
@@ -352,6 +353,7 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
                 calibration,
                 task,
                 len(few),
+                int(np.sum(loss > 0)),
                 is_held_out,
             )
         )
@@ -397,15 +399,15 @@ def class_table(y, predicted):
     return found.iloc[np.argsort(accuracy, kind="stable")]
 
 
-def calibration_table(y, P, classes, task, groups):
+def calibration_table(part, P, classes, groups):
     """Predicted probability and observed fraction of the rarest class.
 
     Parameters
     ----------
-    y : ndarray of shape (n,)
+    part : Target
+        Target of the n rows.
     P : ndarray of shape (n, c)
         Probabilities of the `classes` (c,).
-    task : Target
     groups : ndarray of shape (n,), for the interval
 
     Returns
@@ -414,19 +416,18 @@ def calibration_table(y, P, classes, task, groups):
         Of a fifth of the samples each, ordered by probability; its index is named after
         the class.
     """
-    names, counts = np.unique(y, return_counts=True)
+    names, counts = np.unique(part.y, return_counts=True)
     rarest = names[counts.argmin()]
     p = P[:, classes == rarest].sum(axis=1)
-    parts = np.array_split(np.argsort(p, kind="stable"), N_BINS)
-    hits = (y == rarest).astype(float)
+    hits = (part.y == rarest).astype(float)
     bins = [
         (
-            len(part),
-            p[part].mean(),
-            hits[part].mean(),
-            *task.interval(hits[part], groups[part]),
+            len(rows),
+            part[rows].error(p[rows]),
+            part[rows].error(hits[rows]),
+            *part[rows].interval(hits[rows], groups[rows]),
         )
-        for part in parts
+        for rows in np.array_split(np.argsort(p, kind="stable"), N_BINS)
     ]
     names = ["rows", "predicted", "observed", "from", "to"]
     return pd.DataFrame(bins, range(1, N_BINS + 1), names).rename_axis(

@@ -22,11 +22,15 @@ from ..validation import (
 )
 from ..validation.dependence import Linked
 from ..validation.intervals import FEWEST_GROUPS
+from ..validation.rankings import detectable_area, rankings_of
 from .rows import MISSING, correlations
+from .text import count_phrase
 
 ALPHA = 0.05
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
-MAX_ROWS = 1000
+MAX_ROWS = 1000  # of the tests
+# Rows, and numbers in these rows, that the error is measured on.
+MOST_MEASURED, MOST_NUMBERS = 20_000, 1_000_000
 # that are asked one by one whether they predict the target alone
 MAX_COLUMNS = 500
 # fraction of the baseline; a column that leaves less is suspected to contain the target
@@ -85,7 +89,14 @@ class Separation(Evidence):
     alone : dict of str to float
         Columns that predict on their own as well as all together.
     n_rows : int
-        Number of rows that this was measured on.
+        Number of rows that the errors were measured on.
+    n_tested : int
+        Number of rows of the permutation test.
+    rankings : list of Ranking
+        One for each class with less than 5 % of the rows, the rarest first.
+    detectable_areas : dict of str to float
+        Smallest areas under the ROC curve of these classes that are better than chance
+        in the rows of the test, by names with the number of these rows.
     task : Target
         Target of these rows.
     unlike : dict of str to Evidence
@@ -97,6 +108,9 @@ class Separation(Evidence):
     without_leaks: float = np.nan
     alone: dict = field(default_factory=dict)
     n_rows: int = 0
+    n_tested: int = 0
+    rankings: list = field(default_factory=list)
+    detectable_areas: dict = field(default_factory=dict)
     task: object = None
     unlike: dict = field(default_factory=dict)
 
@@ -133,9 +147,10 @@ class Separation(Evidence):
 
     @property
     def detectable(self):
-        """The largest error that is better than chance in so many rows."""
+        """The largest error that is better than chance in the rows of the test."""
         low, high = self.interval
-        return max(0.0, self.baseline - (high - low) / 2)
+        half = (high - low) / 2 * np.sqrt(self.n_rows / self.n_tested)
+        return max(0.0, self.baseline - half)
 
     def to_frame(self):
         """Return a DataFrame with one row per model, and one for the best."""
@@ -182,7 +197,10 @@ def separation(
     Returns
     -------
     separation : Separation
-        Error, interval, p-value and baseline on at most 1,000 rows, drawn at random.
+        Error, interval and baseline on all rows; of more than 20,000 rows, or 1,000,000
+        numbers in them, on a sample of so many, but at least 1,000 rows. The p-value is
+        that of a sample of at most 1,000 of these rows. Samples have at least 20 rows
+        of each class or all that there are, which is corrected in errors by weights.
 
     Examples
     --------
@@ -195,14 +213,16 @@ def separation(
     >>> found.best, found.verdict, found.p_value
     ('random forest', 'better than chance in decisions', 0.05)
     """
-    rows = task.sample(MAX_ROWS, seed)
-    part = task[rows]
+    most = MOST_NUMBERS // data.X.shape[1]
+    rows = task.sample(min(MOST_MEASURED, max(MAX_ROWS, most)), seed)
+    part = task.with_sample(rows)[rows]
     groups = groups[rows]
+    tested = part.sample(MAX_ROWS, seed)
     options = {"seed": seed, "n_jobs": n_jobs}
     rng = np.random.default_rng(seed)
-    ways = permutations_of(part.y, groups, declared, rng)
+    ways = permutations_of(part.y[tested], groups[tested], declared, rng)
     found = evidence(
-        part, data.X[rows], groups, ways, verbose=verbose, **options
+        part, data.X[rows], groups, ways, tested, verbose=verbose, **options
     )
     baseline = part.baseline()
     rest = np.nan
@@ -226,11 +246,25 @@ def separation(
         without_leaks=rest,
         alone=alone,
         n_rows=len(rows),
+        n_tested=len(tested),
+        rankings=rankings_of(part, found.choice.predictions, groups),
+        detectable_areas=_detectable_areas(part[tested]),
         task=task,
     )
 
 
-def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
+def _detectable_areas(tested):
+    areas = {}
+    for kind in tested.rare_classes:
+        n = int(np.sum(tested.y == kind))
+        name = f"{tested.name_of(kind)} ({count_phrase(n, 'row')})"
+        areas[name] = detectable_area(n, len(tested.y) - n)
+    return areas
+
+
+def evidence(
+    part, X, groups, ways, tested=None, *, seed, n_jobs=None, verbose=False
+):
     """Compute the `Evidence` of rows X, with rows of a group kept together.
 
     Parameters
@@ -242,7 +276,9 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     groups : ndarray of int, shape (n,)
         Rows of equal values stay on one side of each split.
     ways : dict of str to function
-        Ways to permute the target, from `permutations_of`.
+        Ways to permute the target of the tested rows, from `permutations_of`.
+    tested : ndarray of int, optional
+        Numbers of the rows of the permutation test; all by default.
     seed : int
         Seed of the random number generator.
     n_jobs : int or None, default=None
@@ -255,10 +291,15 @@ def evidence(part, X, groups, ways, *, seed, n_jobs=None, verbose=False):
     evidence : Evidence
         Error, interval and p-values.
     """
-    common = part, X, groups, part.models(seed)
+    models = part.models(seed)
     shown = {"n_jobs": n_jobs, "verbose": verbose}
-    choice = choice_of(*common, seed, **shown)
-    ps = significance(*common, ways, seed, true=choice.least_score, **shown)
+    choice = choice_of(part, X, groups, models, seed, **shown)
+    true = choice.least_score
+    sample = part, X, groups
+    if tested is not None and len(tested) < len(X):
+        true = None
+        sample = [each[tested] for each in sample]
+    ps = significance(*sample, models, ways, seed, true=true, **shown)
     return Evidence(
         choice,
         float(part.error(choice.losses)),

@@ -97,7 +97,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
             kind = "unsupervised" if map in UNSUPERVISED else "supervised"
-            baseline = task[others].chance_phrase()
+            baseline = task.with_sample(others)[others].chance_phrase()
             status = f"{one.errors}; {baseline}; {kind}, {status}"
         return {"Z": Z, "status": status}
 

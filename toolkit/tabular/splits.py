@@ -7,11 +7,19 @@ every split.
 import numpy as np
 from sklearn.model_selection import train_test_split
 
+from ..core import pd
+from ..validation.choice import first_rows
+from ..validation.intervals import units_of
+from ..validation.targets import FEWEST_OF_CLASS
 from .text import and_list, count_phrase
 
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     """Split rows into training rows and held-out rows.
+
+    A class of two groups or more has rows on both sides. Where `most` limits the
+    training rows, they contain at least 20 groups of each class, or the fraction of its
+    groups that is not held out.
 
     Parameters
     ----------
@@ -44,7 +52,8 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     fits = np.ones(len(groups), dtype=bool) if is_test is None else ~is_test
     allowed = np.flatnonzero(fits)
     # one row of each group is drawn, the others follow it
-    _, first = np.unique(groups[allowed], return_index=True)
+    known = None if strata is None else strata[allowed]
+    first = first_rows(units_of(groups[allowed]), known)
     chosen = first = allowed[np.sort(first)]
     n_groups = len(first)
     size = n_groups
@@ -62,6 +71,16 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
         chosen, _ = train_test_split(
             first, train_size=size, random_state=seed, stratify=strata
         )
+        if classes is not None:
+            strata = classes[first]
+            part = 1 if is_test is not None else 1 - held_out
+            fewest = 1
+            if size == most:
+                fewest = min(FEWEST_OF_CLASS, most // len(np.unique(strata)))
+            is_chosen = np.isin(first, chosen)
+            chosen = first[
+                _with_each_class(strata, is_chosen, part, fewest, seed)
+            ]
     if size != most:
         chosen = allowed[np.isin(groups[allowed], groups[chosen])]
     fitted = np.sort(chosen)
@@ -69,6 +88,24 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     if classes is not None:
         others &= np.isin(classes, classes[fitted])
     return fitted, np.flatnonzero(others)
+
+
+def _with_each_class(strata, is_chosen, part, fewest, seed):
+    """Return as many rows as are chosen, mostly these, with rows of each class.
+
+    Of each class of two rows or more there are so many, or this part of its rows; of a
+    part below 1, one row is not among them.
+    """
+    rng = np.random.default_rng(seed)
+    order = np.lexsort([rng.random(len(strata)), ~is_chosen])
+    codes = units_of(strata)[order]
+    ranks = pd.Series(codes).groupby(codes).cumcount().to_numpy()
+    counts = np.bincount(codes)[codes]
+    at_least = np.minimum(fewest, np.maximum(1, part * counts)).astype(int)
+    is_needed = (ranks < at_least) & (counts > 1)
+    is_last = (ranks == counts - 1) & (counts > 1) & (part < 1)
+    rows = [order[is_needed], order[~is_needed & ~is_last]]
+    return np.concatenate(rows)[: is_chosen.sum()]
 
 
 def check_sides(table, fitted, held_out, is_test=None):

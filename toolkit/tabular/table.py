@@ -14,6 +14,7 @@ from ..core import (
     check_same_order,
     feature_names,
     pd,
+    percent,
     refuse_lazy,
     short_repr,
 )
@@ -405,7 +406,7 @@ def _reason(name, column, rows):
     if present.empty:
         return "all values are missing"
     if missing > MOST_MISSING:
-        return f"{100 * missing:.1f} % of the values are missing"
+        return f"{percent(missing, 1)} of the values are missing"
     distinct = present.nunique()
     if distinct == 1:
         return f"constant: {short_repr(column.value_words[present.index[0]])}"

@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..core import pd, short_repr
+from ..core import number_phrase, pd, percent, short_repr
 from ..plots.inputs import sanitize_text
 from ..validation.maps import MUCH
+from ..validation.targets import FEWEST_OF_CLASS
 from .features import FEW_COLUMNS, KINDS
 
 MOST_NOTES = 5  # in an error
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
+MOST_RARE = 3  # classes whose ranking is in a sentence
 RARE = 0.2  # baseline of classes that are very unequal
 
 
@@ -29,11 +31,6 @@ def count_phrase(n, noun):
     """A number with its noun: "1 row", "1,200 classes"."""
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{n:,} {noun if n == 1 else plural}"
-
-
-def percent(fraction):
-    """A fraction in words: "97 %"."""
-    return f"{100 * fraction:.0f} %"
 
 
 def and_list(names, most=8):
@@ -194,7 +191,13 @@ def verdict(found, subject, target):
     unit = ""
     if task.is_value:
         unit = f" standard deviations (R² {1 - found.error**2:.2f})"
-    numbers = (
+    lead = ""
+    shown = f" (area under the ROC curve {number_phrase(found.choice.auc, 2)})"
+    if found.rankings:
+        areas = [one.phrase for one in found.rankings[:MOST_RARE]]
+        lead = f"{'; '.join(areas)}; {found.best}; "
+        shown = ""
+    numbers = lead + (
         f"error {task.percent(found.error)}{unit}, {percent(found.interval_level)}"
         f" interval {task.span(found.interval)}, baseline"
         f" {task.percent(found.baseline)}"
@@ -210,9 +213,9 @@ def verdict(found, subject, target):
         return f"The {subject} predict {target} better than chance: {numbers}."
     if task.kind == "classes":
         return (
-            f"The {subject} tell how probable the classes of {target} are (area under"
-            f" the ROC curve {found.choice.auc:.2f}), but the most probable class is"
-            f" nearly always the most frequent one: {numbers}."
+            f"The {subject} tell how probable the classes of {target} are{shown}, but"
+            " the most probable class is nearly always the most frequent one:"
+            f" {numbers}."
         )
     return f"The {subject} predict {target} slightly better than chance: {numbers}."
 
@@ -248,9 +251,8 @@ def notes_on(found, dependence, maps, row_names, groups_named):
     if found.verdict == "not shown":
         yield (
             "warning",
-            f"With {found.n_rows:,} rows only an error below"
-            f" {task.percent(found.detectable)} can be distinguished from the baseline."
-            " More rows may show a relation; do not interpret the maps.",
+            f"{detectable_phrase(found)} More rows may show a relation; do not"
+            " interpret the maps.",
         )
     one = maps.supervised
     gap = one.error - one.training_error
@@ -266,6 +268,13 @@ def notes_on(found, dependence, maps, row_names, groups_named):
             "warning",
             f"One class has {percent(1 - found.baseline)} of the rows. A small error is"
             " possible without finding the others: read the confusion matrix.",
+        )
+    if task.kind == "classes" and (few := small_classes(task)):
+        yield (
+            "warning",
+            "The accuracy of a class cannot be judged with fewer than"
+            f" {FEWEST_OF_CLASS} rows, which leave it uncertain by more than 20"
+            f" percentage points. Add rows of {and_list(few)}.",
         )
     if found.alone and found.is_signal:
         yield "note", f"As good as all columns, alone: {and_list(found.alone)}."
@@ -321,13 +330,44 @@ def _code_list(names):
     return and_list(f"`{name}`" for name in names)
 
 
+def detectable_phrase(found):
+    """What a `Separation` could have distinguished from chance in the tested rows."""
+    if found.detectable_areas:
+        areas = [
+            f"{number_phrase(area, 2)} for {name}"
+            for name, area in found.detectable_areas.items()
+        ]
+        return (
+            "Only an area under the ROC curve above"
+            f" {and_list(areas, MOST_RARE)} can be distinguished from 0.50."
+        )
+    rows = f"With {count_phrase(found.n_tested, 'row')}"
+    if not found.detectable:
+        return f"{rows} no error can be distinguished from the baseline."
+    limit = found.task.percent(found.detectable)
+    return (
+        f"{rows} only an error below {limit} can be distinguished from the"
+        " baseline."
+    )
+
+
+def small_classes(task):
+    """Classes of too few rows to judge their accuracy, and far below an equal part."""
+    kinds, counts = np.unique(task.y, return_counts=True)
+    fewest = min(FEWEST_OF_CLASS, len(task.y) / len(kinds) / 2)
+    return [
+        f"{task.name_of(kind)} ({count_phrase(n, 'row')})"
+        for kind, n in zip(kinds, counts, strict=True)
+        if n < fewest
+    ]
+
+
 def about_maps(found):
     """Sentences on a `MapComparison`."""
     task = found.task
     control = found.permuted
     it = "it does not fit them"
-    baseline = task.of(control.y[: control.n_fitted]).baseline()
-    if control.training_error < (1 - MUCH) * baseline:
+    if control.training_error < (1 - MUCH) * control.training_baseline:
         it = "it fits even these on the training rows, which is overfitting"
     yield f"{what_helps(found)}."
     yield (
@@ -402,6 +442,16 @@ def about_models(models):
         if others[0].interval[0] <= first.interval[1]:
             sentence += ". The intervals overlap: the order may be chance"
     yield f"{sentence}."
+    rare = set(map(str, first.task.rare_classes))
+    for name, n in (
+        {} if first.by_class is None else first.by_class["rows"].items()
+    ):
+        if str(name) in rare:
+            accuracy = first.by_class.at[name, "accuracy"]
+            yield (
+                f"Of the {count_phrase(n, 'row')} of {name} among them, {accuracy} are"
+                " predicted as such."
+            )
 
 
 def agreement_phrase(agreement):

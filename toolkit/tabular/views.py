@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import as_frame, label_sets
+from ..core import as_frame, label_sets, number_phrase
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
     CurvesDisplay,
@@ -24,7 +24,7 @@ from .features import KINDS
 from .findings import Findings
 from .generated_code import keywords
 from .separation import ALPHA
-from .text import RichText, and_list, capital, count_phrase, percent
+from .text import MOST_RARE, RichText, and_list, capital, count_phrase, percent
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of a map over its width
@@ -187,19 +187,34 @@ class Look(Findings):
         unit = self._task.error_name
         auc = found.choice.auc
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
-        lines = {
+        tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
+        lines = {}
+        for each in found.rankings[:MOST_RARE]:
+            lines[f"Area under ROC of {each.name}"] = (
+                number_phrase(each.area, 2),
+                each.span,
+                "0.50",
+                f"{rows}, {each.n_rows:,} of {each.name}; {found.best}",
+            )
+            lines[f"Average precision of {each.name}"] = (
+                number_phrase(each.average_precision, 2),
+                "",
+                number_phrase(each.baseline, 2),
+                f"the same rows; {found.best}",
+            )
+        lines |= {
             f"Cross-validated error, {unit}": (
                 percent(found.error),
                 f"90 % interval {self._task.span(found.interval)}",
                 percent(found.baseline),
                 f"{rows}, best of {len(found.errors)} models"
-                + (f"; ROC AUC {auc:.2f}" if auc > 0 else ""),
+                + (f"; ROC AUC {number_phrase(auc, 2)}" if auc > 0 else ""),
             ),
             "p-value": (
                 f"{found.p_value:.2f}" if found.p_values else "too few groups",
                 f"level {ALPHA}; smallest possible {SMALLEST_P:.2g}",
                 "permuted targets",
-                f"{rows}, permutation test",
+                f"permutation test on {tested}",
             ),
             f"Held-out error of the map, {unit}": (
                 percent(one.error),
@@ -214,7 +229,7 @@ class Look(Findings):
                 f"{and_list(strong, 2)} ({len(strong)} of {len(bounds.names)})",
                 f"level {ALPHA} for all columns together",
                 "0",
-                f"{rows}, {bounds.model}",
+                f"{tested}, {bounds.model}",
             )
         names = ["value", "interval or level", "baseline", "measured on"]
         target = f"`{table.target}`" if table.target else "the labels"
@@ -526,7 +541,7 @@ class Look(Findings):
         first = self.models_[0]
         if first.wrong.empty:
             return RichText([f"{first.name} makes no error on these rows."])
-        what = f"of {first.error * first.n_rows:,.0f} misclassified rows"
+        what = f"of {first.n_wrong:,} misclassified rows"
         if self._task.is_value:
             what = "rows with the largest errors"
         elif "probability" in first.wrong:
@@ -581,7 +596,10 @@ class Look(Findings):
         found = self.separation_
         n = found.n_rows
         models = and_list(found.errors)
-        split = "cross-validation, 3 times 5 folds"
+        repeats = len(found.choice.predictions)
+        split = (
+            f"cross-validation, {count_phrase(repeats, 'time')} up to 5 folds"
+        )
         rows = {"best model, chosen on other folds": (found, n, split, models)}
         for kind, one in self.dependence_.evidence.items():
             protocol = f"{split}; {kind}: linked rows in one fold"

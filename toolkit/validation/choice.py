@@ -17,17 +17,18 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..core import results
-from .intervals import N_PERMUTATIONS, p_value, row_weights
+from .intervals import N_PERMUTATIONS, p_value, row_weights, units_of
 
 N_REPEATS = 3
+MOST_REPEATED = 1000  # rows; of more the folds are drawn once
 MOST_NESTED = 300  # rows; of more the choice is corrected by bootstrap
 
 
 def folds(target, groups, n_splits, seed):
     """Split rows into training and test rows of each fold; groups stay together.
 
-    The proportions of classes are kept where each group has one class. There are at
-    most as many folds as the rarest class has groups.
+    The proportions of classes are kept; a group of several classes counts as one of
+    its rarest class. There are at most as many folds as the rarest class has groups.
 
     Parameters
     ----------
@@ -52,18 +53,22 @@ def folds(target, groups, n_splits, seed):
     >>> [test.tolist() for _, test in folds(target, np.arange(4), 5, 0)]
     [[1, 2], [0, 3]]
     """
-    _, first, codes = np.unique(groups, return_index=True, return_inverse=True)
-    rarest = len(first)
+    codes = units_of(groups)
     y = target.strata()
+    first = first_rows(codes, y)
+    rarest = len(first)
     strata = None
-    kind = KFold
-    if y is not None and np.array_equal(y[first][codes], y):
+    if y is not None:
         strata = y[first]
-        counts = np.unique(strata, return_counts=True)[1]
-        rarest = counts.min()
-        if counts.max() >= 2:
-            kind = StratifiedKFold
+        each = np.unique(np.column_stack([units_of(y), codes]), axis=0)
+        rarest = np.bincount(each[:, 0]).min()
     n_splits = max(2, min(n_splits, rarest))
+    kind = KFold
+    if (
+        y is not None
+        and np.unique(strata, return_counts=True)[1].max() >= n_splits
+    ):
+        kind = StratifiedKFold
     splitter = kind(n_splits, shuffle=True, random_state=seed)
     # of a class with fewer groups than folds: it is in no fit of some
     with warnings.catch_warnings(action="ignore"):
@@ -72,6 +77,34 @@ def folds(target, groups, n_splits, seed):
         tuple(np.flatnonzero(np.isin(codes, side)) for side in sides)
         for sides in splits
     ]
+
+
+def first_rows(codes, strata=None):
+    """Return the first row of each group, or the first of its rarest class.
+
+    Parameters
+    ----------
+    codes : ndarray of int, shape (n,)
+        Numbers of the groups, from 0.
+    strata : ndarray of shape (n,), optional
+        Classes.
+
+    Returns
+    -------
+    rows : ndarray of int, shape (n_groups,)
+        Numbers of the rows, in the order of the groups.
+
+    Examples
+    --------
+    >>> first_rows(np.array([0, 0, 1, 1]), np.array(["a", "a", "a", "b"])).tolist()
+    [0, 3]
+    """
+    counts = np.zeros(len(codes))
+    if strata is not None:
+        units = units_of(strata)
+        counts = np.bincount(units)[units]
+    by_count = np.lexsort([counts, codes])
+    return by_count[np.unique(codes[by_count], return_index=True)[1]]
 
 
 @dataclass(frozen=True)
@@ -89,6 +122,8 @@ class Choice:
         where the target has no classes.
     least_score : float
         Smallest score of a model in the first repeat, summed over the rows.
+    predictions : ndarray of shape (n_repeats, n) or (n_repeats, n, q), optional
+        Out-of-fold predictions of the best model.
 
     Attributes
     ----------
@@ -108,6 +143,7 @@ class Choice:
     mean_scores: dict
     auc: float
     least_score: float
+    predictions: np.ndarray = None
 
     @property
     def best(self):
@@ -117,6 +153,8 @@ class Choice:
 
 def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     """Compute errors of models and of the best one, over three repeats of five folds.
+
+    Of more than 1,000 rows there is one repeat.
 
     Parameters
     ----------
@@ -149,7 +187,8 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     (60,)
     """
     y = target.y
-    repeats = [folds(target, groups, 5, seed + r) for r in range(N_REPEATS)]
+    n_repeats = N_REPEATS if len(y) <= MOST_REPEATED else 1
+    repeats = [folds(target, groups, 5, seed + r) for r in range(n_repeats)]
     n_folds = len(repeats[0])
     # of two folds none is left for the choice
     nested = len(models) > 1 and len(y) <= MOST_NESTED and n_folds > 2
@@ -159,7 +198,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
         for model in models.values()
     ]
     found = list(results(jobs, n_jobs, bar=(len(jobs), "models", verbose)))
-    shape = N_REPEATS, len(models)
+    shape = n_repeats, len(models)
     losses, scores = (
         np.reshape(
             [of(predictions) for predictions, _ in found], (*shape, len(y))
@@ -178,14 +217,12 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     else:
         shares = _out_of_bag(scores.mean(axis=0), groups)
     own = scores.mean(axis=(0, 2))
+    best = [P for P, _ in found[own.argmin() :: len(models)]]
     auc = np.nan
     if target.kind == "classes" and len(np.unique(y)) > 1:
-        best = found[own.argmin() :: len(models)]
         Y = target.columns(y)
         known = Y.any(axis=0)
-        auc = np.mean(
-            [roc_auc_score(Y[:, known], P[:, known]) for P, _ in best]
-        )
+        auc = np.mean([roc_auc_score(Y[:, known], P[:, known]) for P in best])
     errors = [float(target.error(loss)) for loss in losses.mean(axis=0)]
     return Choice(
         (losses * shares).sum(axis=1).mean(axis=0),
@@ -197,6 +234,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
         min(
             sum(one[test].sum() for _, test in repeats[0]) for one in scores[0]
         ),
+        np.array(best),
     )
 
 

@@ -285,6 +285,7 @@ def validate_map(
     check_same_length(X, units, ("X", "groups"))
     if X_test is None:
         rows = target.sample(check_integer(max_rows, "max_rows", 2), seed)
+        target = target.with_sample(rows)
         few = target[rows]
         if cv is None:
             each = range(check_integer(n_repeats, "n_repeats"))

@@ -27,8 +27,10 @@ from ..core import (
     class_column,
     class_names,
     label_array,
+    pd,
+    percent,
 )
-from ..plots.inputs import is_continuous
+from ..plots.inputs import is_continuous, is_rare
 from .intervals import LEVEL, WIDER, row_weights
 
 N_NEIGHBORS = 5
@@ -36,6 +38,11 @@ PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
 # of the linear model of many labels, which is fitted many times
 PENALTY = 100.0
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
+# Up to so many rows, samples are drawn without regard to classes.
+MOST_AS_THEY_ARE = 1000
+FEWEST_OF_CLASS = (
+    20  # rows that a sample has of each class, if the table has them
+)
 
 
 def as_target(y, n, label_names=None):
@@ -101,6 +108,11 @@ class Target:
         Whether the target holds real values.
     classes : ndarray of shape (n_classes,)
         Different values of the target.
+    rare_classes : sequence
+        Classes with less than 5 % of the samples and less than half of an equal part of
+        them, the rarest first.
+    weights : ndarray of shape (n_samples,) or None
+        Weights of the samples in errors and in the baseline; None weights them equally.
 
     Examples
     --------
@@ -110,6 +122,8 @@ class Target:
 
     kind = None
     is_value = False
+    rare_classes = ()
+    weights = None
 
     def __init__(self, y, names=()):
         self.y = y
@@ -131,29 +145,76 @@ class Target:
         """
         other = copy(self)
         other.y = y
+        other.weights = None
         return other
 
     def __getitem__(self, rows):
         """Return the target of some rows, by their numbers or truth values (n,)."""
-        return self.of(self.y[rows])
+        part = self.of(self.y[rows])
+        if self.weights is not None:
+            part.weights = self.weights[rows]
+        return part
+
+    def with_sample(self, rows):
+        """Return the target with weights, so that a sample has its proportions.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (n_rows,)
+            Numbers of the rows of the sample, from :meth:`sample` or of one side of a
+            split.
+
+        Returns
+        -------
+        target : Target
+            The same target. In errors and baselines of these rows, a class that a
+            sample in proportion would have fewer than 20 rows of is weighted by its
+            proportion in all rows over that in the sample.
+        """
+        strata = self.strata()
+        if strata is None or len(self.y) <= MOST_AS_THEY_ARE:
+            return self
+        _, codes, counts = np.unique(
+            strata, return_inverse=True, return_counts=True
+        )
+        expected = counts * len(rows) / len(codes)
+        # The classes that are not rare have one weight together.
+        parts = np.where(
+            expected < FEWEST_OF_CLASS, 1 + np.arange(len(counts)), 0
+        )
+        codes = parts[codes]
+        expected = np.bincount(codes) * len(rows) / len(codes)
+        sampled = np.bincount(codes[rows], minlength=len(expected))
+        other = copy(self)
+        if parts.any():
+            other.weights = (expected / np.maximum(sampled, 1))[codes]
+        return other
 
     def sample(self, most, seed):
-        """Draw rows at random.
+        """Draw rows at random, and with them rows of each class.
 
         Parameters
         ----------
         most : int
             Largest number of rows.
-        seed : int
-            Seed of the random number generator.
+        seed : int or numpy Generator
+            Seed of the random number generator, or the generator.
 
         Returns
         -------
         rows : ndarray of int, shape (n_rows,)
-            Numbers of the rows, sorted.
+            Numbers of the rows, sorted. Of a target of more than 1,000 rows they
+            contain at least 20 rows of each class, or all that it has; fewer if not all
+            classes can have so many.
         """
-        rng = np.random.default_rng(seed)
-        return np.sort(rng.permutation(len(self.y))[:most])
+        order = np.random.default_rng(seed).permutation(len(self.y))
+        strata = self.strata()
+        if strata is not None and len(order) > MOST_AS_THEY_ARE:
+            strata = strata[order]
+            fewest = min(FEWEST_OF_CLASS, most // len(np.unique(strata)))
+            is_needed = pd.Series(strata).groupby(strata).cumcount() < fewest
+            order = np.concatenate([order[is_needed], order[~is_needed]])
+        return np.sort(order[:most])
 
     def models(self, seed=0):
         """Return models by name, not fitted: linear, neighbours, random forest.
@@ -374,6 +435,8 @@ class Target:
             One error per set of weights.
         """
         weights = weights * np.isfinite(losses)
+        if self.weights is not None:
+            weights = weights * self.weights
         return np.sum(np.nan_to_num(losses) * weights, axis=-1) / weights.sum(
             axis=-1
         )
@@ -437,7 +500,7 @@ class Target:
             "0.31".
         """
         digits = 1 if 0 < abs(value) < 0.0995 else 0
-        return f"{100 * value:.{digits}f} %"
+        return percent(value, digits)
 
     def span(self, interval):
         """Write an interval in words.
@@ -539,6 +602,12 @@ class Classes(Target):
     forest = RandomForestClassifier()
     svm = SVC
 
+    def __init__(self, y, names=()):
+        super().__init__(y, names)
+        counts = np.unique(y, return_counts=True)[1]
+        by_count = np.argsort(counts, kind="stable")
+        self.rare_classes = self.classes[by_count[: is_rare(counts).sum()]]
+
     def strata(self):
         return self.y
 
@@ -550,7 +619,8 @@ class Classes(Target):
         error : float
             Fraction of samples of other classes.
         """
-        counts = np.unique(self.y, return_counts=True)[1]
+        codes = np.unique(self.y, return_inverse=True)[1]
+        counts = np.bincount(codes, self.weights)
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def predict(self, model, X):
@@ -582,14 +652,40 @@ class Classes(Target):
     def scores(self, predictions):
         return ((predictions - self.columns(self.y)) ** 2).sum(axis=1)
 
+    def name_of(self, kind):
+        """Return the name of a class.
+
+        Parameters
+        ----------
+        kind : object
+            One of the `classes`.
+
+        Returns
+        -------
+        name : str
+            Its name; the class itself where there are no names.
+        """
+        names = self.names or self.classes
+        return str(names[np.searchsorted(self.classes, kind)])
+
     def interval(self, losses, groups, level=LEVEL):
         # Wilson's, of as many samples as there are groups
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
         tail = (1 + level) / 2
-        z = norm.ppf(tail) if n == known.sum() else t.ppf(tail, n - 1)
+        z = norm.ppf(tail)
+        if n < known.sum():
+            z = t.ppf(tail, max(n - 1, 1))
+        losses = losses[known]
+        weights = self.weights
+        if weights is not None:
+            weights = weights[known]
+            # So many rows of equal weight have the same variance; one more loss, spread
+            # over all rows, keeps it finite.
+            smooth = losses + 1 / n
+            n *= (weights @ smooth) / (weights**2 @ smooth)
         q = (WIDER * z) ** 2 / n
-        error = losses[known].mean()
+        error = np.average(losses, weights=weights)
         half = np.sqrt(q * (error * (1 - error) + q / 4))
         return tuple(
             float(end / (1 + q)) for end in error + q / 2 + [-half, half]
