@@ -8,6 +8,7 @@ import numpy as np
 from ..core import suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
+from ..validation.opposed import opposed_sets
 from .features import KINDS, which_features
 from .generated_code import generated_code
 from .maps import MOST_MAPPED, compare_maps, linear_map
@@ -131,6 +132,12 @@ class Findings:
                 **self._options,
             )
         found = replace(found, unlike=self.dependence_.evidence)
+        row_names = self.table_.row_names
+        if not found.is_significant and row_names is not None:
+            opposed = opposed_sets(
+                self._task, self._data.X, row_names.sets, self.seed
+            )
+            found = replace(found, opposed=opposed)
         # coordinates are no columns
         return replace(found, alone={}) if self.is_matrix else found
 

@@ -54,6 +54,12 @@ class Evidence:
     is_useful : bool
         Whether the score is better than that of a constant prediction. Required for
         rows in order: shifts that divide groups of rows vary the scores too little.
+    rankings : list of Ranking
+        One for each class with less than 5 % of the rows, the rarest first.
+    new_rows : str
+        The rows that the error is for, in words.
+    known_rows : str
+        In contrast to these, the rows that a random split is for.
     """
 
     choice: object
@@ -62,6 +68,9 @@ class Evidence:
     p_values: dict
     interval_level: float = LEVEL
     is_useful: bool = True
+    rankings: list = field(default_factory=list)
+    new_rows: str = "rows like these"
+    known_rows: str = "rows like these"
 
     @property
     def p_value(self):
@@ -92,8 +101,6 @@ class Separation(Evidence):
         Number of rows that the errors were measured on.
     n_tested : int
         Number of rows of the permutation test.
-    rankings : list of Ranking
-        One for each class with less than 5 % of the rows, the rarest first.
     detectable_areas : dict of str to float
         Smallest areas under the ROC curve of these classes that are better than chance
         in the rows of the test, by names with the number of these rows.
@@ -101,6 +108,9 @@ class Separation(Evidence):
         Target of these rows.
     unlike : dict of str to Evidence
         Evidence on rows of other times or groups, by kind of dependence.
+    opposed : str
+        The column whose values are sets of rows with different targets, "nearest
+        neighbours", or "".
     """
 
     baseline: float = np.nan
@@ -109,10 +119,10 @@ class Separation(Evidence):
     alone: dict = field(default_factory=dict)
     n_rows: int = 0
     n_tested: int = 0
-    rankings: list = field(default_factory=list)
     detectable_areas: dict = field(default_factory=dict)
     task: object = None
     unlike: dict = field(default_factory=dict)
+    opposed: str = ""
 
     @property
     def errors(self):
@@ -125,13 +135,30 @@ class Separation(Evidence):
         return self.choice.best
 
     @property
+    def leading(self):
+        """The evidence that the verdict uses: that of rows of other times or groups."""
+        unlike = self.unlike.values()
+        return max(unlike, key=lambda one: one.error, default=self)
+
+    @property
+    def is_worse(self):
+        """Whether models predict the target worse than a constant does."""
+        if self.is_significant:
+            return False
+        if self.opposed:
+            return self.error > self.baseline
+        return self.interval[0] > self.baseline
+
+    @property
     def verdict(self):
-        """The result, in one of four phrases."""
+        """The result, in one of five phrases."""
+        if self.is_worse:
+            return "worse than chance"
         if not self.is_significant:
             return "not shown"
         if not self.holds_elsewhere:
             return "not shown for rows of another time or group"
-        if self.interval[1] < self.baseline:
+        if self.leading.interval[1] < self.baseline:
             return "better than chance in decisions"
         return "better than chance only in probabilities"
 
@@ -213,8 +240,7 @@ def separation(
     >>> found.best, found.verdict, found.p_value
     ('random forest', 'better than chance in decisions', 0.05)
     """
-    most = MOST_NUMBERS // data.X.shape[1]
-    rows = task.sample(min(MOST_MEASURED, max(MAX_ROWS, most)), seed)
+    rows = task.sample(_n_measured(data), seed)
     part = task.with_sample(rows)[rows]
     groups = groups[rows]
     tested = part.sample(MAX_ROWS, seed)
@@ -247,7 +273,6 @@ def separation(
         alone=alone,
         n_rows=len(rows),
         n_tested=len(tested),
-        rankings=rankings_of(part, found.choice.predictions, groups),
         detectable_areas=_detectable_areas(part[tested]),
         task=task,
     )
@@ -305,6 +330,7 @@ def evidence(
         float(part.error(choice.losses)),
         part.interval(choice.losses, groups),
         ps,
+        rankings=rankings_of(part, choice.predictions, groups),
     )
 
 
@@ -397,17 +423,14 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     wide = {}
     evidence_of = {}
     for kind, link in linked.items():
-        if link.column:
-            together = link.groups
-            kind_rows = _sample_groups(together, MAX_ROWS, rng)
-        else:
-            kind_rows = rows
+        together = link.groups
+        if not link.column:
             together = -1 - np.arange(len(groups))
             together[rows] = link.groups[units]
-        evidence_of[kind] = _evidence_together(
-            data, task, kind_rows, together, link, rng, seed, n_jobs
-        )
         wide[kind] = together
+        evidence_of[kind] = _evidence_elsewhere(
+            data, task, rows, together, link, rng, seed=seed, n_jobs=n_jobs
+        )
     return Dependence(linked, wide, evidence_of)
 
 
@@ -417,33 +440,68 @@ def _of_first_rows(names, groups):
     return names[first][units]
 
 
-def _sample_groups(groups, most, rng):
-    """Numbers of the rows of whole groups, drawn at random, of at most so many rows."""
+def _sample_groups(task, groups, most, rng):
+    """Numbers of the rows of whole groups, drawn at random, of at most so many rows.
+
+    Groups with rows of rare classes come first.
+    """
     codes = np.unique(groups, return_inverse=True)[1]
     sizes = np.bincount(codes)
     order = rng.permutation(len(sizes))
+    if len(codes) > most and len(task.rare_classes):
+        sample = task.sample(most, rng)
+        is_rare = np.isin(task.y[sample], task.rare_classes)
+        first = np.unique(codes[sample[is_rare]])
+        order = np.concatenate([first, order[~np.isin(order, first)]])
     n_groups = np.searchsorted(sizes[order].cumsum(), most, side="right")
     return np.flatnonzero(np.isin(codes, order[: max(FEWEST_GROUPS, n_groups)]))
 
 
-def _evidence_together(data, task, rows, groups, link, rng, seed, n_jobs):
-    """Evidence on some rows with rows that depend on each other kept together."""
+def _evidence_elsewhere(
+    data, task, rows, groups, link, rng, *, seed, n_jobs=None
+):
+    """Evidence with rows that depend on each other kept together.
+
+    It is that of some rows, or of whole groups of all rows where a column names these.
+    """
+    if link.column:
+        rows = _sample_groups(task, groups, _n_measured(data), rng)
     part = task[rows]
     together = groups[rows]
+    tested = np.arange(len(rows))
+    if link.column:
+        tested = _sample_groups(part, together, MAX_ROWS, rng)
     if link.is_order:
         ways = shifts(len(rows), rng) if link.can_shift else {}
     else:
-        ways = permutations_of(part.y, together, True, rng)
+        ways = permutations_of(part.y[tested], together[tested], True, rng)
     held_out = evidence(
-        part, data.X[rows], together, ways, seed=seed, n_jobs=n_jobs
+        part, data.X[rows], together, ways, tested, seed=seed, n_jobs=n_jobs
     )
+    held_out = replace(
+        held_out, new_rows="rows of other groups", known_rows="rows like these"
+    )
+    if link.column:
+        return replace(
+            held_out,
+            new_rows=f"new values of `{link.column}`",
+            known_rows="values in the table",
+        )
     if not link.is_order:
         return held_out
     constant = part.neighbor_predictions(part.y, np.arange(len(rows))[None])
     least_score = part.scores(constant).mean()
     return replace(
-        held_out, is_useful=held_out.choice.scores.mean() < least_score
+        held_out,
+        new_rows="rows of another time",
+        is_useful=held_out.choice.scores.mean() < least_score,
     )
+
+
+def _n_measured(data):
+    """How many rows the error is measured on."""
+    most = MOST_NUMBERS // data.X.shape[1]
+    return min(MOST_MEASURED, max(MAX_ROWS, most))
 
 
 def find_leaks(data, task, groups, seed=0):

@@ -10,6 +10,7 @@ import numpy as np
 from ..core import number_phrase, pd, percent, short_repr
 from ..plots.inputs import sanitize_text
 from ..validation.maps import MUCH
+from ..validation.opposed import NEIGHBOURS
 from ..validation.targets import FEWEST_OF_CLASS
 from .features import FEW_COLUMNS, KINDS
 
@@ -186,38 +187,55 @@ class RichText:
 
 
 def verdict(found, subject, target):
-    """One sentence on a `Separation`: whether the `subject` predict the target."""
+    """Sentences on a `Separation`: whether the `subject` predict the target."""
+    task = found.task
+    numbers = numbers_phrase(found, found)
+    if found.is_worse:
+        return f"The {subject} predict {target} worse than chance: {numbers}."
+    if not found.is_significant:
+        return f"No relation between the {subject} and {target} is shown: {numbers}."
+    leading = found.leading
+    subject = f"The {subject}"
+    if found.unlike:
+        of_leading = numbers_phrase(found, leading)
+        elsewhere = f"For {leading.new_rows}"
+        if not found.holds_elsewhere:
+            return (
+                f"For {leading.known_rows} {subject.lower()} predict {target}:"
+                f" {numbers}. {elsewhere} no relation is shown: {of_leading}."
+            )
+        subject = f"{elsewhere} {subject.lower()}"
+        error = task.percent(found.error)
+        numbers = f"{of_leading}. For {leading.known_rows} the error is {error}"
+    if leading.interval[1] < found.baseline:
+        return f"{subject} predict {target} better than chance: {numbers}."
+    if task.kind == "classes":
+        shown = ""
+        if not leading.rankings:
+            area = number_phrase(leading.choice.auc, 2)
+            shown = f" (area under the ROC curve {area})"
+        return (
+            f"{subject} tell how probable the classes of {target} are{shown}, but the"
+            f" most probable class is nearly always the most frequent one: {numbers}."
+        )
+    return f"{subject} predict {target} slightly better than chance: {numbers}."
+
+
+def numbers_phrase(found, evidence):
+    """Error, interval and baseline of some `Evidence`, after areas of rare classes."""
     task = found.task
     unit = ""
     if task.is_value:
-        unit = f" standard deviations (R² {1 - found.error**2:.2f})"
+        unit = f" standard deviations (R² {1 - evidence.error**2:.2f})"
     lead = ""
-    shown = f" (area under the ROC curve {number_phrase(found.choice.auc, 2)})"
-    if found.rankings:
-        areas = [one.phrase for one in found.rankings[:MOST_RARE]]
-        lead = f"{'; '.join(areas)}; {found.best}; "
-        shown = ""
-    numbers = lead + (
-        f"error {task.percent(found.error)}{unit}, {percent(found.interval_level)}"
-        f" interval {task.span(found.interval)}, baseline"
-        f" {task.percent(found.baseline)}"
+    if evidence.rankings:
+        areas = [ranking.phrase for ranking in evidence.rankings[:MOST_RARE]]
+        lead = f"{'; '.join(areas)}; {evidence.choice.best}; "
+    return (
+        f"{lead}error {task.percent(evidence.error)}{unit},"
+        f" {percent(evidence.interval_level)} interval"
+        f" {task.span(evidence.interval)}, baseline {task.percent(found.baseline)}"
     )
-    if found.verdict == "not shown":
-        return f"No relation between the {subject} and {target} is shown: {numbers}."
-    if not found.is_signal:
-        return (
-            f"For rows like these the {subject} predict {target}: {numbers}. For rows"
-            " of another time or group no relation is shown."
-        )
-    if found.interval[1] < found.baseline:
-        return f"The {subject} predict {target} better than chance: {numbers}."
-    if task.kind == "classes":
-        return (
-            f"The {subject} tell how probable the classes of {target} are{shown}, but"
-            " the most probable class is nearly always the most frequent one:"
-            f" {numbers}."
-        )
-    return f"The {subject} predict {target} slightly better than chance: {numbers}."
 
 
 def p_phrase(found):
@@ -247,7 +265,10 @@ def notes_on(found, dependence, maps, row_names, groups_named):
             f" {task.percent(found.without_leaks)}.",
         )
     for kind, link in dependence.linked.items():
-        yield "warning", dependence_note(kind, link, found, dependence)
+        held_out = dependence.evidence[kind]
+        yield "warning", dependence_note(link, held_out, found)
+    if found.is_worse or found.opposed:
+        yield "warning", worse_note(found)
     if found.verdict == "not shown":
         yield (
             "warning",
@@ -299,18 +320,13 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         )
 
 
-def dependence_note(kind, link, found, dependence):
-    """One sentence on a `Linked`: both errors, with the rows that each is for."""
+def dependence_note(link, held_out, found):
+    """Sentences on a `Linked`: both errors, with the rows that each is for."""
     task = found.task
-    held_out = dependence.evidence[kind]
-    known_rows, new_rows = "rows like these", "rows of other groups"
     remedy = "Name the groups with `groups`, or keep one row of each."
-    if kind == "order":
-        new_rows = "rows of another time"
+    if link.is_order:
         remedy = "Hold out the last rows with `test`."
     elif link.column:
-        known_rows = f"values of `{link.column}` in the table"
-        new_rows = "new values"
         remedy = (
             "If new rows have the same values, as kinds or places do that are all here,"
             f" say so with `keep` (`--keep {link.column}`); if these are persons, give"
@@ -320,9 +336,35 @@ def dependence_note(kind, link, found, dependence):
     if not held_out.is_useful:
         shown += ", a constant prediction is as good"
     return (
-        f"{link.sentence}. For {known_rows} the error is {task.percent(found.error)};"
-        f" for {new_rows} it is {task.percent(held_out.error)} (90 % interval"
+        f"{link.sentence}. For {held_out.known_rows} the error is"
+        f" {task.percent(found.error)}; for {held_out.new_rows} it is"
+        f" {task.percent(held_out.error)} (90 % interval"
         f" {task.span(held_out.interval)}; {p_phrase(held_out)}){shown}. {remedy}"
+    )
+
+
+def worse_note(found):
+    """What may be the reason of errors above the baseline, and the remedy."""
+    remedy = (
+        "Keep rows of a set together (`groups`), or use differences within the set as"
+        " columns."
+    )
+    if found.opposed == NEIGHBOURS:
+        return (
+            "Rows that are most alike in the columns have different targets more often"
+            " than by chance, as in pairs or sets with one row of each target: errors of"
+            f" cross-validation by rows are too large. {remedy}"
+        )
+    if found.opposed:
+        return (
+            f"Rows of one value of `{found.opposed}` have different targets, more often"
+            " than by chance, so that errors of cross-validation by rows are too large."
+            f" {remedy.replace('(`groups`)', f'(`--groups {found.opposed}`)')}"
+        )
+    return (
+        "The error is above the baseline. Pairs or sets of rows with different targets,"
+        " such as couples or judges of the same wines, have this effect; no column"
+        f" names them. {remedy} In one of twenty tables this happens by chance."
     )
 
 
