@@ -352,8 +352,8 @@ def worse_note(found):
     if found.opposed == NEIGHBOURS:
         return (
             "Rows that are most alike in the columns have different targets more often"
-            " than by chance, as in pairs or sets with one row of each target: errors of"
-            f" cross-validation by rows are too large. {remedy}"
+            " than by chance, as in pairs or sets with one row of each target: errors"
+            f" of cross-validation by rows are too large. {remedy}"
         )
     if found.opposed:
         return (
