@@ -1,8 +1,10 @@
 """Simulate processes with a known truth: ``python -m tests.honesty`` writes `benchmarks/honesty.md`."""
 
 import argparse
+import json
 import os
 import re
+from pathlib import Path
 
 from toolkit.report.execute import KERNELS, THREADS
 
@@ -28,11 +30,15 @@ binomial one (Wilson's) of as many rows, or declared groups. Signal: how often a
 probabilities. Found: how often the kind of dependence that there is was found, alarm: any where there is none; second:
 the error with dependent rows kept together. False strong, false found: how often any column was called strongly
 relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
-there is none. Below: how often the interval of a map ends below the baseline.
+there is none. Below: how often the interval of a map ends below the baseline. Column: how often the one that names
+persons, occupations or sets was named, misnamed: a column that measures was; second true, second cover: of rows of other
+persons or occupations; leads: how often the verdict is about the error that it should be about; worse: how often the
+models are said to be worse than chance.
 """
 
 
 COLUMNS = "false strong", "false found", "right strong", "right found"
+NAMES = "column", "misnamed", "worse", "leads"
 
 
 def row(name, f):
@@ -49,11 +55,27 @@ def row(name, f):
     }
     if "values" not in name and (f.true < 1).all():
         cells["width"] = ((f.high - f.low) / binomial_width(f.true, f.n)).mean()
-    rates = "signal", "alarm", *COLUMNS, "leak", "below", "probable", "second"
-    cells |= {rate: f[rate].astype(float).mean() for rate in rates if rate in f}
-    if "second" in f and f.second.notna().any():
+    rates = "signal", "alarm", *COLUMNS, *NAMES
+    rates += "leak", "below", "probable", "second"
+    cells |= {
+        rate: f[rate].astype(float).mean() for rate in rates if has(f, rate)
+    }
+    if has(f, "second"):
         cells["found"] = f.found.mean()
-    return cells | {"seconds": f.seconds.mean()}
+    if has(f, "second true"):
+        judged = f[f["second true"].notna()]
+        true = judged["second true"]
+        cells["second true"] = true.mean()
+        cells["second cover"] = true.between(
+            judged["second low"], judged["second high"]
+        ).mean()
+    seconds = f["all seconds" if has(f, "all seconds") else "seconds"]
+    return cells | {"seconds": seconds.mean()}
+
+
+def has(f, column):
+    """Whether something of a kind was said in any draw."""
+    return column in f and f[column].notna().any()
 
 
 def binomial_width(p, n):
@@ -68,9 +90,12 @@ def main(argv=None):
     )
     add = parser.add_argument
     add("--draws", type=int, default=100, help="of each process")
+    add("--first", type=int, default=0, help="seed of the first draw")
     add("--only", default="", help="regular expression on processes and maps")
     add("--trees", type=int, help="of each forest, in place of what a look has")
     add("--columns", type=int, default=100, help="draws asked about columns")
+    add("--jobs", type=int, default=-1, help="draws at a time; -1: all cores")
+    add("--results", type=Path, help="JSON lines; draws that it has are kept")
     options = parser.parse_args(argv)
     look = options.trees, options.columns
     asked = {name: (look_at, name, *look) for name in PROCESSES}
@@ -78,19 +103,45 @@ def main(argv=None):
         for process in "noise, n = 100", "signal .2":
             asked[f"map {name}, {process}"] = map_at, process, name
     tables = {"look": [], "map ": []}
+    stored = stored_draws(options.results)
     for name, (function, *arguments) in asked.items():
         if re.search(options.only, name):
-            draws = Parallel(-1)(
-                delayed(function)(*arguments, seed)
-                for seed in range(options.draws)
-            )
-            cells = row(name, pd.DataFrame(draws))
+            draws = stored.get(name, {})
+            seeds = range(options.first, options.first + options.draws)
+            new = [seed for seed in seeds if seed not in draws]
+            jobs = (delayed(function)(*arguments, seed) for seed in new)
+            # each is stored as soon as it is there
+            said_of = Parallel(options.jobs, return_as="generator")(jobs)
+            for seed, said in zip(new, said_of, strict=True):
+                draws[seed] = said
+                store(options.results, {"process": name, "seed": seed, **said})
+            cells = row(name, pd.DataFrame(draws.values()))
             tables["map " if name[:4] == "map " else "look"].append(cells)
             print(
                 *pd.DataFrame([cells]).round(3).to_dict("records"), flush=True
             )
     if not options.only:
         write(tables.values(), options)
+
+
+def stored_draws(path):
+    """What was said in earlier runs: by process, then by seed."""
+    draws = {}
+    if path is not None and path.exists():
+        for line in path.read_text("utf-8").splitlines():
+            said = json.loads(line)
+            of_process = draws.setdefault(said.pop("process"), {})
+            of_process[said.pop("seed")] = said
+    return draws
+
+
+def store(path, said):
+    """Add a line for one draw."""
+    if path is not None:
+        with path.open("a", encoding="utf-8") as file:
+            # numbers of NumPy as their own
+            line = json.dumps(said, default=lambda value: value.item())
+            file.write(f"{line}\n")
 
 
 def write(tables, options):

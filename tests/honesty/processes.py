@@ -3,46 +3,14 @@
 Each function takes a generator of NumPy and returns a :class:`Process`.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-
-@dataclass
-class Process:
-    """A table with the target "y", and how to make more of its rows.
-
-    Attributes
-    ----------
-    frame : DataFrame of n rows
-    fresh : function of a number of rows, a DataFrame of others
-    relevant : columns that truly tell of the target
-    dependent : what makes rows depend on each other, "" if they do not
-    groups : the column that is declared to name groups, or None
-    labels : columns of 0 and 1 in place of "y"
-    """
-
-    frame: pd.DataFrame
-    fresh: object
-    relevant: list = field(default_factory=list)
-    dependent: str = ""
-    groups: str = None
-    labels: list = field(default_factory=list)
-
-
-def independent(make, n, **truth):
-    """A process of n rows that do not depend on each other."""
-    return Process(make(n), make, **truth)
-
-
-def table(X, y):
-    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
-    if y.dtype.kind != "f":
-        y = np.array(list("abcdefghij"))[y.astype(int)]
-    return frame.assign(y=y)
-
+from . import named_groups
+from .tables import Process, independent, table
 
 # ---- rows that do not depend on each other
 
@@ -274,6 +242,8 @@ PROCESSES = {
     "sites, nothing": (sites, {}),
     "sites, between": (sites, {"between": 1.5}),
     "sites, within": (sites, {"within": 1.0}),
+    # columns that name persons, occupations or sets, and columns that do not
+    **named_groups.PROCESSES,
 }
 
 

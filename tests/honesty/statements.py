@@ -1,7 +1,9 @@
 """What `toolkit.look` says of a table, and whether that is true."""
 
+import re
 import time
 import warnings
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -12,6 +14,7 @@ import toolkit
 from toolkit.tabular import features, prepare_rows
 from toolkit.validation import cross_predict, folds, targets
 
+from .faster import less_overhead
 from .processes import draw
 
 FRESH = 5000
@@ -24,17 +27,21 @@ def look_at(name, trees, columns, seed):
 
     Those about columns only of the first draws.
     """
+    less_overhead()
     if trees:
         targets.TREES = features.TREES = trees
     one = draw(name, seed)
-    target = {"labels": one.labels} if one.labels else {"target": "y"}
+    options = {"labels": one.labels} if one.labels else {"target": "y"}
+    if one.keep and "keep" in signature(toolkit.look).parameters:
+        options["keep"] = one.keep
     begin = time.process_time()
     with warnings.catch_warnings(action="ignore"):
         seen = toolkit.look(
-            one.frame, **target, groups=one.groups, verbose=False, n_jobs=1
+            one.frame, **options, groups=one.groups, verbose=False, n_jobs=1
         )
         found = seen.separation_
-        bounds = seen.bounds_ if seed < columns else None
+        is_asked = seed < columns and not one.is_light
+        bounds = seen.bounds_ if is_asked else None
     said = {"seconds": time.process_time() - begin}
     if found.interval_level != LEVEL:
         raise ValueError(f"the interval must be of level {LEVEL}")
@@ -42,14 +49,14 @@ def look_at(name, trees, columns, seed):
     said["low"], said["high"] = found.interval
     said["signal"] = found.is_signal
     said["probable"] = "probabilities" in found.verdict
-    said["true"] = true_error(seen, one)
-    units = seen.table_.groups if one.groups else np.arange(found.n_rows)
+    groups = seen.table_.groups
+    said["true"] = true_error(seen, one, one.fresh(FRESH), groups)
+    units = groups if one.groups else np.arange(found.n_rows)
     said["n"] = len(np.unique(units))
-    dependence = seen.dependence_
-    said["found"] = one.dependent in dependence.found
-    said["alarm"] = bool(dependence.found) and not one.dependent
-    said["second"] = dependence.error.get(one.dependent, np.nan)
     said["leak"] = bool(found.leaks)
+    said["worse"] = getattr(found, "is_worse", False)
+    said |= about_dependence(seen, one)
+    said["all seconds"] = time.process_time() - begin
     if bounds is None:
         return said
     if unknown := set(bounds.kinds) - set(KINDS):
@@ -64,13 +71,52 @@ def look_at(name, trees, columns, seed):
     return said
 
 
-def true_error(seen, one):
+def about_dependence(seen, one):
+    """What is said of rows that depend on each other, and of columns that name them."""
+    dependence = seen.dependence_
+    said = {
+        "found": one.dependent in dependence.found,
+        "alarm": bool(dependence.found) and not one.dependent,
+        "second": dependence.error.get(one.dependent, np.nan),
+    }
+    names = called_names(seen)
+    if one.column:
+        said["column"] = one.column in names
+    if one.quantities:
+        said["misnamed"] = not names.isdisjoint(one.quantities)
+    if one.others is None:
+        return said
+    # 1. rows of values that the table does not have
+    said["second low"] = said["second high"] = said["second true"] = np.nan
+    if said["found"]:
+        evidence = dependence.evidence[one.dependent]
+        said["second low"], said["second high"] = evidence.interval
+        groups = dependence.groups[one.dependent]
+        others = one.others(FRESH)
+        said["second true"] = true_error(seen, one, others, groups)
+    # 2. the error that the verdict is about
+    leading = getattr(seen.separation_, "leading", seen.separation_)
+    said["leads"] = leading.error == said["error" if one.keep else "second"]
+    return said
+
+
+def called_names(seen):
+    """The columns that are said to name persons, places or the like."""
+    left_out = seen.table_.left_out.items()
+    names = {name for name, reason in left_out if reason.startswith("names")}
+    if linked := seen.dependence_.linked.get("group column"):
+        in_words = re.search("`(.+?)`", linked.sentence)[1]
+        names.add(getattr(linked, "column", in_words))
+    return names
+
+
+def true_error(seen, one, fresh, groups):
     """Error at fresh rows of the model chosen on four fifths of the rows.
 
-    In the unit of the page; of values in standard deviations of fresh ones.
+    Rows of a group stay together. In the unit of the page; of values in standard
+    deviations of fresh ones.
     """
     of_table = seen.table_
-    fresh = one.fresh(FRESH)
     names = list(of_table.features)
     # both tables as numbers at once
     both = pd.concat([of_table.features, fresh[names]], ignore_index=True)
@@ -80,22 +126,32 @@ def true_error(seen, one):
     y = fresh[one.labels or "y"].to_numpy()
     if task.kind == "classes":
         y = y.astype(str)
+    new_rows = n + np.arange(len(fresh))
+    of_both = task.of(np.concatenate([task.y, y]))
     errors = []
-    for part in np.array_split(np.random.default_rng(0).permutation(n), 5):
-        train = np.setdiff1d(np.arange(n), part)
-        own = task.of(task.y[train])
-        splits = folds(own, of_table.groups[train], 5, seen.seed)
+    for train in training_rows(groups, one.others is not None):
+        own = task[train]
+        splits = folds(own, groups[train], 5, seen.seed)
 
         def score(model, own=own, X=X[train], splits=splits):
             answers = cross_predict(own, model, X, splits)
             return own.scores(answers).mean()
 
-        model = clone(min(task.models(seen.seed).values(), key=score))
-        model.fit(X[train], own.y)
-        losses = task.of(y).prediction_losses(task.predict(model, X[n:]))
-        errors.append(np.mean(losses))
+        model = min(task.models(seen.seed).values(), key=score)
+        answers = of_both.fit_predict(clone(model), X, train, new_rows)
+        errors.append(np.mean(task.of(y).prediction_losses(answers)))
     error = np.mean(errors)
     return np.sqrt(error) / np.std(y) if task.is_value else error
+
+
+def training_rows(groups, together):
+    """Four fifths of the rows, or of the groups if they stay together, five times."""
+    units = np.arange(len(groups))
+    if together:
+        units = np.unique(groups, return_inverse=True)[1]
+    order = np.random.default_rng(0).permutation(units.max() + 1)
+    for part in np.array_split(order, 5):
+        yield np.flatnonzero(~np.isin(units, part))
 
 
 # ---- rates of many draws
