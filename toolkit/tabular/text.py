@@ -240,7 +240,7 @@ def notes_on(found, dependence, maps, groups_named):
     if np.isfinite(found.without_leaks):
         yield (
             "note",
-            f"Without {and_list(found.leaks)} the error is"
+            f"With {and_list(found.leaks)} permuted the error is"
             f" {task.percent(found.without_leaks)}.",
         )
     for kind, what in dependence.found.items():

@@ -408,7 +408,7 @@ class Look(Findings):
         if found is None:
             return RichText()
         frame = found.to_frame()
-        name = f"error of the {found.model} without it"
+        name = found.heading
         frame[name] = frame[name].map(self._task.percent, na_action="ignore")
         return RichText(text.about_features(found), frame)
 
