@@ -26,7 +26,7 @@ from .processes import draw
 
 FRESH = 5000
 LEVEL = 0.9
-OWN = "boosting of one's own"
+OWN = "own boosting"
 KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 

@@ -175,7 +175,7 @@ def which_features(
         Rows of equal values stay on one side of each split.
     model : str or RawModel, optional
         Name of the model of `task` that is evaluated with a column permuted, the linear
-        one by default; or a model of one's own for raw columns.
+        one by default; or your own model of raw columns.
     permuted : "rows", "groups" or "order", default="rows"
         How columns are permuted: whole groups where their rows depend on each other;
         "order" shifts the file, and `groups` are blocks of it.
@@ -251,37 +251,38 @@ def which_features(
     )
     above = weights.is_above | forest.is_above | (associated <= LEVEL / 2)
     # 3. the score with each of those permuted, or with each of all if they are few
-    target = part
     table = data[rows]
-    cells = table.X
-    column_of_cells = np.array(data.columns)[data.parents]
     if isinstance(model, RawModel):
-        name = model_name(model.estimator)
-        model = model[rows]
-        cells = model.cells
-        column_of_cells = model.columns
-        target = type(task)(model.y, task.names)
+        raw = model[rows]
+        problem = _Problem(
+            name=model_name(raw.estimator),
+            model=raw.model,
+            target=type(task)(raw.y, task.names),
+            cells=raw.cells,
+            columns=raw.columns,
+        )
     else:
         models = task.models(seed)
         name = model or next(iter(models))
-        model = models[name]
-    asked = np.flatnonzero(
-        (above | (len(names) <= FEW_COLUMNS)) & np.isin(names, column_of_cells)
-    )
+        problem = _Problem(
+            name=name,
+            model=models[name],
+            target=part,
+            cells=table.X,
+            columns=np.array(table.columns)[table.parents],
+        )
+    is_asked = above | (len(names) <= FEW_COLUMNS)
+    asked = np.flatnonzero(is_asked & np.isin(names, problem.columns))
     repeats = [folds(part, own, 5, seed + r) for r in range(N_REPEATS)]
     orders = [[permute() for _ in splits] for splits in repeats]
-    refitted = partial(refit, target, model, cells, repeats)
-    jobs = [delayed(refitted)()]
-    for column in np.array(names)[asked]:
-        copies = _copies(table, column, orders, own)
-        jobs.append(delayed(refitted)(column_of_cells == column, copies))
-    bar = len(jobs), "permuted columns", verbose
-    whole, *copied = results(jobs, n_jobs, bar=bar)
+    copies = {names[j]: _copies(table, names[j], orders, own) for j in asked}
+    errors, growths = problem.compare(
+        repeats, copies, n_jobs=n_jobs, verbose=verbose
+    )
     permuted_errors = np.full(len(names), np.nan)
+    permuted_errors[asked] = errors
     p_values = np.ones(len(names))
-    if copied:
-        growths = np.array([scores - whole[1] for _, scores in copied])
-        permuted_errors[asked] = [target.error(losses) for losses, _ in copied]
+    if len(asked):
         p_values[asked] = _growth_p_values(growths, own)
     p_values = _holm(p_values, len(data.columns))
     kinds = np.select([p_values <= LEVEL, above], KINDS[:2], KINDS[2])
@@ -295,8 +296,44 @@ def which_features(
         permuted_errors,
         p_values,
         associated,
-        name,
+        problem.name,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Problem:
+    """A model, and what it is fitted to.
+
+    Attributes
+    ----------
+    name : str
+    model : estimator
+    target : Target of n rows
+    cells : ndarray of shape (n, q)
+    columns : ndarray of str, shape (q,)
+        The column of the table that each column of cells is from.
+    """
+
+    name: str
+    model: object
+    target: object
+    cells: np.ndarray
+    columns: np.ndarray
+
+    def compare(self, repeats, copies, *, n_jobs, verbose):
+        """Errors with a column permuted, and growths (repeats, n) of the scores.
+
+        One of both for each column of `copies`, which are orders of its cells for each
+        repeat and fold.
+        """
+        fits = partial(refit, self.target, self.model, self.cells, repeats)
+        jobs = [delayed(fits)()]
+        for column, orders in copies.items():
+            jobs.append(delayed(fits)(self.columns == column, orders))
+        bar = len(jobs), "permuted columns", verbose
+        whole, *permuted = results(jobs, n_jobs, bar=bar)
+        errors = [self.target.error(losses) for losses, _ in permuted]
+        return errors, np.array([scores - whole[1] for _, scores in permuted])
 
 
 def _permute(task, groups, permuted, seed):

@@ -182,12 +182,12 @@ class Findings:
         with transient_bars():
             try:
                 bounds = measure(self._raw_model or found.best)
-            except (RuntimeError, TypeError, ValueError) as error:
+            except ValueError as error:
                 if self._raw_model is None:
                     raise
                 self.table_.notes.append(
-                    f"{error} Whether a column is strongly relevant is measured with"
-                    f" the {found.best}."
+                    f"{error}. Which columns are strongly relevant is measured"
+                    f" with the {found.best}."
                 )
                 bounds = measure(found.best)
         # nothing is shown for rows of another time or group

@@ -3,6 +3,8 @@
 In place of the cells the tables have the numbers of the rows that these are from.
 """
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
@@ -19,8 +21,9 @@ def model_name(model):
     return type(model[-1] if isinstance(model, Pipeline) else model).__name__
 
 
-class RawModel(BaseEstimator):
-    """A model that is fitted to raw columns, for :func:`which_features`.
+@dataclass(frozen=True)
+class RawModel:
+    """A model of raw columns, for :func:`which_features`.
 
     Parameters
     ----------
@@ -37,21 +40,18 @@ class RawModel(BaseEstimator):
     --------
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> rows = np.array([["red"], ["blue"], ["red"]])
-    >>> RawModel(DecisionTreeClassifier(), rows, np.array([0, 1, 0])).cells.ravel()
-    array([0, 1, 2])
+    >>> RawModel(DecisionTreeClassifier(), rows, np.array([0, 1, 0])).columns
+    array(['X1'], dtype='<U2')
     """
 
-    def __init__(self, estimator, rows, y, names=None):
-        self.estimator = estimator
-        self.rows = rows
-        self.y = y
-        self.names = names
+    estimator: object
+    rows: object
+    y: np.ndarray
+    names: list = None
 
     def __getitem__(self, rows):
-        """Return the same of some rows, by their numbers (m,)."""
-        return RawModel(
-            self.estimator, pick_rows(self.rows, rows), self.y[rows], self.names
-        )
+        """Return the same of some rows, by their numbers (m,), rising."""
+        return replace(self, rows=pick_rows(self.rows, rows), y=self.y[rows])
 
     @property
     def columns(self):
@@ -65,35 +65,49 @@ class RawModel(BaseEstimator):
         n, q = self.rows.shape
         return np.repeat(np.arange(n)[:, None], q, axis=1)
 
-    def fit(self, cells, y):
-        """Fit a clone of the estimator to the rows of these cells."""
+    @property
+    def model(self):
+        """The estimator, which takes such numbers."""
+        return _CellModel(self.estimator, self.rows)
 
+
+class _CellModel(BaseEstimator):
+    """An estimator that is fitted to some of the rows' cells, by numbers (m, q)."""
+
+    def __init__(self, estimator, rows):
+        self.estimator = estimator
+        self.rows = rows
+
+    def __sklearn_clone__(self):
+        # The rows are not copied.
+        return _CellModel(self.estimator, self.rows)
+
+    def fit(self, cells, y):
         def fit(rows):
             return clone(self.estimator).fit(rows, y)
 
-        failure = "`model` cannot be fitted to a part of the rows"
+        failure = "`model` cannot be fitted anew to a part of the rows"
         self.model_ = evaluate(fit, self._rows_of(cells), failure)
         return self
 
     @property
     def classes_(self):
-        """Classes of the fitted estimator."""
         return known_classes(self.model_)
 
     def predict(self, cells):
-        """Predict the rows of these cells."""
-        failure = (
-            "`model`, fitted to a part of the rows, cannot predict the others"
-        )
-        predicted = evaluate(self.model_.predict, self._rows_of(cells), failure)
+        predicted = self._evaluate(self.model_.predict, cells)
         return one_output(predicted, len(cells))
 
     def predict_proba(self, cells):
-        """Predict probabilities, 0 and 1 where the estimator has none."""
+        """Probabilities; 0 and 1 where the estimator has none."""
         if hasattr(self.model_, "predict_proba"):
-            return self.model_.predict_proba(self._rows_of(cells))
+            return self._evaluate(self.model_.predict_proba, cells)
         predicted = self.predict(cells)
         return (predicted[:, None] == self.classes_).astype(float)
+
+    def _evaluate(self, function, cells):
+        failure = "`model`, fitted to a part of the rows, cannot predict others"
+        return evaluate(function, self._rows_of(cells), failure)
 
     def _rows_of(self, cells):
         if not hasattr(self.rows, "columns"):
