@@ -58,7 +58,7 @@ PAGES = (
 ON_PAGE = r"""() => {
   const found = [], clean = (text) => text.replace(/[\u00b6\d]+/g, "").replace(/\s+/g, " ").trim();
   const kinds = { A: "link", SUMMARY: "fold", TEXTAREA: "text box", range: "slider", checkbox: "check box" };
-  const MODELS = /random forest|linear model|nearest neighbours/;
+  const MODELS = /random forest|linear model|nearest neighbours|LogisticRegression/;
   let part = "first";
   const add = (kind, text) => found.push([kind, text]);
   const controls = "button, select, input, textarea, summary, .skip, .anchor";

@@ -203,6 +203,25 @@ def sites(rng, n=200, rows=10, between=0.0, within=0.0, d=6):
     )
 
 
+# ---- a needed column beside others that tell nothing more
+
+
+def one_good(rng, n=600, noise=1, proxies=(), values=False):
+    """A column with a U-shaped effect, others related to it by such correlations (of 1: a copy in other units), and noise."""
+
+    def make(m):
+        X = rng.normal(size=(m, 1 + len(proxies) + noise))
+        y = X[:, 0] ** 2 + 0.5 * rng.normal(size=m)
+        for j, r in enumerate(proxies, start=1):
+            related = r * X[:, 0] + np.sqrt(1 - r**2) * X[:, j]
+            X[:, j] = 2 * related + 1
+        return table(X, y if values else y > 0.5)
+
+    related = [f"x{j}" for j in range(1 + len(proxies))]
+    needed = [] if 1 in proxies else ["x0"]
+    return independent(make, n, relevant=related, needed=needed)
+
+
 PROCESSES = {
     "noise, n = 100": (classes, {}),
     "noise, n = 300": (classes, {"n": 300}),
@@ -244,6 +263,21 @@ PROCESSES = {
     "sites, within": (sites, {"within": 1.0}),
     # columns that name persons, occupations or sets, and columns that do not
     **named_groups.PROCESSES,
+    "one good, 1 noise": (one_good, {}),
+    "one good, 2 noise": (one_good, {"noise": 2}),
+    "one good, 5 noise": (one_good, {"noise": 5}),
+    "one good, 5 noise, values": (one_good, {"noise": 5, "values": True}),
+    "one good, 1 noise, n = 200": (one_good, {"n": 200}),
+    "one good, 5 noise, n = 200": (one_good, {"n": 200, "noise": 5}),
+    "one good of three classes": (
+        classes,
+        {"n": 600, "d": 2, "shares": (1 / 3,) * 3, "apart": 2.0},
+    ),
+    "proxy .5": (one_good, {"proxies": (0.5,)}),
+    "proxy .8": (one_good, {"proxies": (0.8,)}),
+    "proxy .95": (one_good, {"proxies": (0.95,)}),
+    "duplicate": (one_good, {"proxies": (1,)}),
+    "duplicate, values": (one_good, {"proxies": (1,), "values": True}),
 }
 
 

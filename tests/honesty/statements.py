@@ -9,9 +9,19 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
 from sklearn.base import clone
+from sklearn.ensemble import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+)
 
 import toolkit
-from toolkit.tabular import features, prepare_rows
+from toolkit.tabular import (
+    RawModel,
+    features,
+    prepare_rows,
+    task_of,
+    which_features,
+)
 from toolkit.validation import cross_predict, folds, targets
 
 from .faster import less_overhead
@@ -19,6 +29,7 @@ from .processes import draw
 
 FRESH = 5000
 LEVEL = 0.9
+OWN = "own boosting"
 KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 
@@ -57,16 +68,23 @@ def look_at(name, trees, columns, seed):
     said["worse"] = getattr(found, "is_worse", False)
     said |= about_dependence(seen, one)
     said["all seconds"] = time.process_time() - begin
-    if bounds is None:
-        return said
+    return said if bounds is None else said | about_columns(bounds, one)
+
+
+def about_columns(bounds, one):
+    """Which columns of a process are named, right or falsely."""
     if unknown := set(bounds.kinds) - set(KINDS):
         raise ValueError(f"unknown kinds {unknown}")
     strong, weak = (set(bounds.of(kind)) for kind in KINDS[:2])
     relevant = set(one.relevant)
-    said["false strong"] = bool(strong - relevant)
-    said["false found"] = bool((strong | weak) - relevant)
+    needed = relevant if one.needed is None else set(one.needed)
+    said = {
+        "false strong": bool(strong - needed),
+        "false found": bool((strong | weak) - relevant),
+    }
+    if needed:
+        said["right strong"] = len(strong & needed) / len(needed)
     if relevant:
-        said["right strong"] = len(strong & relevant) / len(relevant)
         said["right found"] = len((strong | weak) & relevant) / len(relevant)
     return said
 
@@ -108,6 +126,27 @@ def called_names(seen):
         in_words = re.search("`(.+?)`", linked.sentence)[1]
         names.add(getattr(linked, "column", in_words))
     return names
+
+
+def columns_at(name, model, seed):
+    """Which columns are named with a model of one name, or a user's own."""
+    one = draw(name, seed)
+    seen = toolkit.tabular.as_table(one.frame, "y")
+    data = prepare_rows(seen.features, seen.kinds)
+    if model == OWN:
+        kind = (
+            GradientBoostingRegressor
+            if seen.task == "value"
+            else GradientBoostingClassifier
+        )
+        own = kind(n_estimators=30, random_state=0)
+        model = RawModel(own, one.frame.drop(columns="y"), seen.y)
+    task = task_of(seen.task, seen.y)
+    begin = time.process_time()
+    with warnings.catch_warnings(action="ignore"):
+        bounds = which_features(data, task, seen.groups, model, n_jobs=1)
+    said = {"seconds": time.process_time() - begin}
+    return said | about_columns(bounds, one)
 
 
 def true_error(seen, one, fresh, groups):

@@ -24,6 +24,7 @@ class Process:
     keep : columns that are declared to have the same values in new rows
     quantities : columns that measure, and name no persons
     worse : whether rows of one value have different targets by design
+    needed : those of the relevant ones that no other replaces; None where it is all
     is_light : whether columns are not asked about, which takes most of the time
     """
 
@@ -39,6 +40,7 @@ class Process:
     quantities: list = field(default_factory=list)
     worse: bool = False
     is_light: bool = False
+    needed: list = None
 
 
 def independent(make, n, **truth):

@@ -4,7 +4,7 @@ A weight, or a bound on it, measures how a model uses a feature, not whether the
 predicts: a model trained on pure noise has weights as well. Shadows (permuted copies of
 all columns, within the same table) show how large these are. Two measures are for the
 columns of a table, each with several parts: they run in other processes, for which this
-module is imported in less time than what reads tables.
+module is imported in less time than what reads tables. So are fits with permuted cells.
 """
 
 from functools import partial
@@ -366,3 +366,32 @@ def column_importances(cells, y, parts, n_trees, seed):
     )
     forest = forest(n_trees, max_features="sqrt", random_state=seed).fit(X, y)
     return np.bincount(of, forest.feature_importances_)
+
+
+def permute_cells(X, is_permuted, order):
+    """X (n, p), with the cells of some of its columns (p,) in another order (n,)."""
+    permuted = X.copy()
+    permuted[:, is_permuted] = X[order][:, is_permuted]
+    return permuted
+
+
+def refit(target, model, X, repeats, is_permuted=(), orders=None):
+    """Losses (n,) and scores (m, n) of a model in m repeats of cross-validation.
+
+    The losses are means over the repeats. With `orders`, one for each repeat and fold,
+    the cells of some columns are permuted before the fit, in all rows.
+    """
+    # Threads share the model.
+    model = clone(model)
+    losses = np.empty((len(repeats), len(X)))
+    scores = np.empty_like(losses)
+    for r, splits in enumerate(repeats):
+        for k, (train, test) in enumerate(splits):
+            table = X
+            if orders is not None:
+                table = permute_cells(X, is_permuted, orders[r][k])
+            predictions = target.fit_predict(model, table, train, test)
+            held_out = target[test]
+            losses[r, test] = held_out.prediction_losses(predictions)
+            scores[r, test] = held_out.scores(predictions)
+    return losses.mean(axis=0), scores

@@ -15,6 +15,7 @@ from .embedders import LinearFisher, Logistic
 from .features import which_features
 from .look import look
 from .maps import linear_map
+from .raw_model import RawModel
 from .reading import read_table
 from .rows import prepare_rows
 from .separation import dependence, separation
@@ -30,6 +31,7 @@ __all__ = [
     "Logistic",
     "Look",
     "MixedColumns",
+    "RawModel",
     "Table",
     "as_table",
     "dependence",

@@ -1,13 +1,16 @@
-"""Which columns are relevant: linear weights, importances, errors without a column.
+"""Which columns are relevant: linear weights, importances, errors of permuted columns.
 
 Bounds on the weights and a forest's importances are compared with null levels.
 
 All parts of a column (its categories, the indicator of missing values) are treated
-together. "strongly relevant": the score of the best model grows where the column is
-left out (Holm's correction over all columns). "weakly relevant": its weight in some
-equivalent linear model, or its importance in a forest, is above the null level, or it
-is associated with the target, but the score without it is as good. "not significant":
-permuted columns are as relevant.
+together. "strongly relevant": the score of the best model, fitted anew, grows where the
+column is replaced by permuted copies of itself (Holm's correction over all columns). It
+is not compared with its absence: a forest of one column overfits, and gains from any
+second one (Mentch and Zhou, 2022). What the other columns predict of a column stays in
+its copies, so that one that only repeats others is not called relevant. "weakly
+relevant": its weight in some equivalent linear model, or its importance in a forest, is
+above the null level, or it is associated with the target, but copies do as well. "not
+significant": permuted columns are as relevant.
 """
 
 from dataclasses import dataclass
@@ -16,20 +19,17 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 from scipy.stats import t
+from sklearn.linear_model import RidgeCV
 
 from ..bounds.base import KINDS
 from ..core import as_frame, check_option, results
 from ..plots import BoundsDisplay
 from ..relevance import relevance_evidence
-from ..relevance.noise import column_importances, column_weights
-from ..validation import (
-    choice_of,
-    folds,
-    permutations_of,
-    shifts,
-    standard_error,
-)
+from ..relevance.noise import column_importances, column_weights, refit
+from ..validation import folds, permutations_of, shifts, standard_error
+from ..validation.choice import N_REPEATS
 from ..validation.targets import PENALTIES
+from .raw_model import RawModel, model_name
 
 MOST_ROWS = 1000
 # of columns: a linear program for each end of the bound of each, in each draw
@@ -41,8 +41,11 @@ TREES = 60
 COLUMNS_OF_NOISE = 200  # in all draws together
 MOST_ASSOCIATED = 10_000  # rows
 N_ORDERS = 2000  # of the target, for the association of a column alone
-# so many are left out one by one in any case: two columns may tell together
+# so many are permuted one by one in any case: two columns may tell together
 FEW_COLUMNS = 10
+PRIOR = (
+    2  # degrees of freedom of the variance over rows as that over permutations
+)
 MOST_SHOWN = 25  # columns of a picture
 
 
@@ -63,12 +66,12 @@ class Features:
     not_evaluated : list of str
         Columns that this was not measured for: the others are more related to the
         target.
-    without : ndarray of shape (d,)
-        Cross-validated error of a model without each column, if they are few or it is
-        weakly relevant; NaN for others.
+    permuted_errors : ndarray of shape (d,)
+        Cross-validated error of a model that is fitted with each column permuted, if
+        they are few or it is weakly relevant; NaN for others.
     p_values : ndarray of shape (d,)
-        P-values of the hypothesis that the model's score does not grow without the
-        column, by Holm's correction.
+        P-values of the hypothesis that the model's score does not grow where the column
+        is permuted, by Holm's correction.
     associated : ndarray of shape (d,)
         P-values of the association of each column alone, corrected in the same way.
     model : str
@@ -80,7 +83,7 @@ class Features:
     weights: object
     forest: object
     not_evaluated: list
-    without: np.ndarray
+    permuted_errors: np.ndarray
     p_values: np.ndarray
     associated: np.ndarray
     model: str
@@ -99,7 +102,7 @@ class Features:
     def evidence(self):
         """Evidence for the kind of each column (d,), in words."""
         shown = {
-            "error without it": self.p_values <= LEVEL,
+            "error if permuted": self.p_values <= LEVEL,
             "linear models": self.weights.is_above,
             "forest": self.forest.is_above,
             "association": self.associated <= LEVEL / 2,
@@ -111,6 +114,11 @@ class Features:
             )
             for j in range(len(self.names))
         ]
+
+    @property
+    def heading(self):
+        """Name of the permuted errors in a table."""
+        return f"error of the {self.model} with the column permuted"
 
     def to_frame(self):
         """Return kind, bounds, level and importance of each column as a DataFrame."""
@@ -124,7 +132,7 @@ class Features:
             "null level": bounds.level,
             "forest importance": self.forest.upper,
             "null level of the forest": self.forest.level,
-            f"error of the {self.model} without it": self.without,
+            self.heading: self.permuted_errors,
             "p-value": self.p_values,
             "p-value of association": self.associated,
         }
@@ -165,9 +173,9 @@ def which_features(
         Target, from :func:`task_of`.
     groups : ndarray of int, shape (n,)
         Rows of equal values stay on one side of each split.
-    model : str, optional
-        Name of the model of `task` whose score without a column is evaluated; the
-        linear one by default.
+    model : str or RawModel, optional
+        Name of the model of `task` that is evaluated with a column permuted, the linear
+        one by default; or your own model of raw columns.
     permuted : "rows", "groups" or "order", default="rows"
         How columns are permuted: whole groups where their rows depend on each other;
         "order" shifts the file, and `groups` are blocks of it.
@@ -242,25 +250,40 @@ def which_features(
         len(data.columns),
     )
     above = weights.is_above | forest.is_above | (associated <= LEVEL / 2)
-    # 3. the score without each of those, or of all if they are few
-    models = task.models(seed)
-    model = model or next(iter(models))
-    only = {model: models[model]}
-    asked = np.flatnonzero(above | (len(names) <= FEW_COLUMNS))
-    left_out = [[], *([names[j]] for j in asked)]
-    jobs = (
-        delayed(choice_of)(part, data.without(some)[rows], own, only, seed)
-        for some in left_out
+    # 3. the score with each of those permuted, or with each of all if they are few
+    table = data[rows]
+    if isinstance(model, RawModel):
+        raw = model[rows]
+        problem = _Problem(
+            name=model_name(raw.estimator),
+            model=raw.model,
+            target=type(task)(raw.y, task.names),
+            cells=raw.cells,
+            columns=raw.columns,
+        )
+    else:
+        models = task.models(seed)
+        name = model or next(iter(models))
+        problem = _Problem(
+            name=name,
+            model=models[name],
+            target=part,
+            cells=table.X,
+            columns=np.array(table.columns)[table.parents],
+        )
+    is_asked = above | (len(names) <= FEW_COLUMNS)
+    asked = np.flatnonzero(is_asked & np.isin(names, problem.columns))
+    repeats = [folds(part, own, 5, seed + r) for r in range(N_REPEATS)]
+    orders = [[permute() for _ in splits] for splits in repeats]
+    copies = {names[j]: _copies(table, names[j], orders, own) for j in asked}
+    errors, growths = problem.compare(
+        repeats, copies, n_jobs=n_jobs, verbose=verbose
     )
-    bar = len(left_out), "columns left out", verbose
-    whole, *others = results(jobs, n_jobs, bar=bar)
-    without = np.full(len(names), np.nan)
+    permuted_errors = np.full(len(names), np.nan)
+    permuted_errors[asked] = errors
     p_values = np.ones(len(names))
-    for j, one in zip(asked, others, strict=True):
-        without[j] = part.error(one.losses)
-        growth = one.scores - whole.scores
-        ratio = growth.mean() / max(standard_error(growth, own), 1e-300)
-        p_values[j] = t.sf(ratio, len(np.unique(own)) - 1)
+    if len(asked):
+        p_values[asked] = _growth_p_values(growths, own)
     p_values = _holm(p_values, len(data.columns))
     kinds = np.select([p_values <= LEVEL, above], KINDS[:2], KINDS[2])
     not_evaluated = [column for column in data.columns if column not in names]
@@ -270,11 +293,47 @@ def which_features(
         weights,
         forest,
         not_evaluated,
-        without,
+        permuted_errors,
         p_values,
         associated,
-        model,
+        problem.name,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Problem:
+    """A model, and what it is fitted to.
+
+    Attributes
+    ----------
+    name : str
+    model : estimator
+    target : Target of n rows
+    cells : ndarray of shape (n, q)
+    columns : ndarray of str, shape (q,)
+        The column of the table that each column of cells is from.
+    """
+
+    name: str
+    model: object
+    target: object
+    cells: np.ndarray
+    columns: np.ndarray
+
+    def compare(self, repeats, copies, *, n_jobs, verbose):
+        """Errors with a column permuted, and growths (repeats, n) of the scores.
+
+        One of both for each column of `copies`, which are orders of its cells for each
+        repeat and fold.
+        """
+        fits = partial(refit, self.target, self.model, self.cells, repeats)
+        jobs = [delayed(fits)()]
+        for column, orders in copies.items():
+            jobs.append(delayed(fits)(self.columns == column, orders))
+        bar = len(jobs), "permuted columns", verbose
+        whole, *permuted = results(jobs, n_jobs, bar=bar)
+        errors = [self.target.error(losses) for losses, _ in permuted]
+        return errors, np.array([scores - whole[1] for _, scores in permuted])
 
 
 def _permute(task, groups, permuted, seed):
@@ -286,6 +345,63 @@ def _permute(task, groups, permuted, seed):
         ways = permutations_of(task.y, groups, permuted == "groups", rng)
     # of too few groups nothing is shown, whatever this says
     return list(ways.values() or [partial(rng.permutation, len(groups))])[-1]
+
+
+def _copies(table, name, orders, groups):
+    """Orders of the rows for copies of a column: what others predict of it stays.
+
+    A ridge regression predicts the parts of the column by the other columns; z are the
+    parts in the direction of that, f what is predicted. Row i gets the cell whose z has
+    the rank of f_i + (z - f)_order(i). This is the order itself where nothing is
+    predicted, and the column stays as it is where all is.
+    """
+    is_part = table.is_of([name])
+    part = table.X[:, is_part]
+    rest = table.X[:, ~is_part]
+    if not rest.shape[1]:
+        return orders
+    model = RidgeCV(PENALTIES).fit(rest, part)
+    predicted = model.predict(rest).reshape(part.shape)
+    _, sizes, directions = np.linalg.svd(
+        predicted - predicted.mean(axis=0), full_matrices=False
+    )
+    # Smaller directions tell categories apart that are equal along the largest one.
+    direction = (sizes * 0.5 ** np.arange(len(sizes))) @ directions
+    direction /= max(np.linalg.norm(direction), 1e-300)
+    z = part @ direction
+    predicted = predicted @ direction
+    _, first, units = np.unique(groups, return_index=True, return_inverse=True)
+    if np.allclose(z, z[first][units]):
+        # What is constant in groups stays so.
+        predicted = (np.bincount(units, predicted) / np.bincount(units))[units]
+    residuals = z - predicted
+
+    def copy(order):
+        cells = order[np.argsort(z[order], kind="stable")]
+        ranks = np.argsort(predicted + residuals[order], kind="stable")
+        return cells[np.argsort(ranks)]
+
+    return [[copy(order) for order in of_folds] for of_folds in orders]
+
+
+def _growth_p_values(growths, groups):
+    """P-values (d,) of growths (d, m, n) of scores, in m repeats, by permuted columns.
+
+    The variance of a mean growth g has two parts: that of the mean over the rows, and
+    that of the permutations, s^2 (1 + 1/m), since the column itself is one more. s^2 is
+    the variance of the means of the repeats, pooled over the columns; with few columns,
+    the variance over rows counts as two more observations of it, which is as large for
+    columns of noise.
+    """
+    d, m, n = growths.shape
+    of_rows = growths.mean(axis=1)
+    rows = np.array([standard_error(values, groups) for values in of_rows]) ** 2
+    repeats = growths.mean(axis=2).var(axis=1, ddof=1)
+    degrees = d * (m - 1)
+    draws = (degrees * repeats.mean() + PRIOR * rows) / (degrees + PRIOR)
+    error = np.sqrt(rows + draws * (1 + 1 / m))
+    ratios = of_rows.mean(axis=1) / np.maximum(error, 1e-300)
+    return t.sf(ratios, len(np.unique(groups)) - 1)
 
 
 def _associations(parts, task, groups, permuted, n_tests):

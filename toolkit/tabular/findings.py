@@ -1,11 +1,11 @@
 """Computations on a table, a matrix or a model, all with one split."""
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from ..core import suppress_scale_warning, whole_progress
+from ..core import feature_names, suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from ..validation.opposed import opposed_sets
@@ -19,6 +19,7 @@ from .models import (
     user_model_map,
     usual_model_maps,
 )
+from .raw_model import RawModel
 from .separation import dependence, find_leaks, separation
 from .splits import check_sides, split
 from .targets import task_of
@@ -31,7 +32,7 @@ PERCENT = {
     "permuted targets": 15,
     "map_": 35,
     "draws": 15,  # twice
-    "columns left out": 10,
+    "permuted columns": 10,
     "models_": 5,
 }
 
@@ -77,11 +78,16 @@ class Findings:
         self._task = task
         self._fitted, self._held_out = sides
         self._problem = data, task, groups
-        self.user_model = self.user_map = None
+        self.user_model = self.user_map = self._raw_model = None
         if (map := arguments.get("map")) is not None:
             self.user_map = as_map(from_file(map, "map"))
         if (model := arguments.get("model")) is not None:
             self.user_model = user_model(model, frame, table, *sides)
+            columns = None
+            if not hasattr(self.user_model[1], "columns"):
+                columns = feature_names(None, np.shape(frame)[1])
+                columns = [name for name in columns if name != table.target]
+            self._raw_model = RawModel(*self.user_model[:3], columns)
 
     def compute(self):
         """Compute what the page shows, under one bar with the time left."""
@@ -172,15 +178,25 @@ class Findings:
         data, task, groups = self._problem
         permuted, kind = self.permuted
         groups = self.dependence_.groups.get(kind, groups)
+        measure = partial(
+            which_features,
+            data,
+            task,
+            groups,
+            permuted=permuted,
+            **self._options,
+        )
         with transient_bars():
-            bounds = which_features(
-                data,
-                task,
-                groups,
-                found.best,
-                permuted=permuted,
-                **self._options,
-            )
+            try:
+                bounds = measure(self._raw_model or found.best)
+            except ValueError as error:
+                if self._raw_model is None:
+                    raise
+                self.table_.notes.append(
+                    f"{error}. Which columns are strongly relevant is measured"
+                    f" with the {found.best}."
+                )
+                bounds = measure(found.best)
         # nothing is shown for rows of another time or group
         if np.isnan(found.p_value) or not found.holds_elsewhere:
             return replace(bounds, kinds=np.full(len(bounds.names), KINDS[2]))

@@ -67,10 +67,10 @@ linked = dependence(data, task, table.groups, table, seed={seed})
 print(linked.found, linked.error)"""
 
 COLUMNS = """# which columns are relevant
-from toolkit.tabular import which_features
+from toolkit.tabular import {which}
 
 groups, permuted = {units}, {permuted!r}
-matter = which_features(data, task, groups, {best!r}, permuted=permuted, seed={seed})
+matter = which_features(data, task, groups, {best}, permuted=permuted, seed={seed})
 matter.plot()
 print(matter.to_frame())"""
 
@@ -141,7 +141,8 @@ def generated_code(seen):
     names = arguments | {
         "most": MOST_MAPPED,
         "seed": seen.seed,
-        "best": seen.separation_.best,
+        "which": "which_features",
+        "best": repr(seen.separation_.best),
     }
     # 1. reading
     parts = [OF_TABLE if is_table else OF_MATRIX]
@@ -171,13 +172,16 @@ def generated_code(seen):
     if seen.dependence_.found:
         parts.append(DEPENDENCE)
     if is_table:
-        parts.append(COLUMNS)
         names["permuted"], kind = seen.permuted
         names["units"] = f"linked.groups[{kind!r}]" if kind else "table.groups"
+        if seen.user_model is None:
+            parts.append(COLUMNS)
     # 4. the user's model, or the best of the usual ones
     if seen.user_model is not None:
-        parts.append(OWN)
+        parts += [OWN, COLUMNS]
         names |= _names_of_user_model(seen)
+        names["which"] = "RawModel, which_features"
+        names["best"] = "RawModel(model, rows, answers)"
     elif seen.models_:
         parts.append(MODELS)
         names |= {"model": seen.models_[0].name, "given": ""}

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
@@ -25,6 +24,7 @@ from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL
+from .raw_model import CODED, model_name
 from .text import and_list, percent
 
 # held-out samples at which a picture is compared with its model
@@ -33,7 +33,6 @@ MOST_LISTED = 20
 MOST_CLASSES = 10  # of a confusion matrix
 N_BINS = 5  # of probabilities
 GRID = 80
-CODED = "coded"  # a classifier that gets classes as numbers
 KINDS = {
     "classes": ("classifier", "a classifier, as the target holds classes"),
     "value": ("regressor", "a regressor, as the target holds numbers"),
@@ -284,8 +283,6 @@ def user_model_map(model, rows, y, fitted, seed):
     fitted : ndarray of int, rows
     seed : int
     """
-    last = getattr(model, "named_estimators", {}).get(CODED, model)
-    name = type(last[-1] if isinstance(last, Pipeline) else last).__name__
     shown = DecisionMap.from_estimator(
         model,
         pick_rows(rows, fitted),
@@ -296,7 +293,7 @@ def user_model_map(model, rows, y, fitted, seed):
         grid=GRID,
         random_state=seed,
     )
-    return {name: shown}
+    return {model_name(model): shown}
 
 
 def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):

@@ -1,6 +1,6 @@
 """Rows of a table as numbers: all columns for `look`, those without gaps for `show`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import issparse
@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core import as_frame, check_table
+from ..relevance.noise import permute_cells
 from .columns import check_size, read_columns
 from .text import check_names, one_line
 
@@ -45,10 +46,30 @@ class NumericTable:
         """Return the numbers that one column of the table was converted to, (n, q)."""
         return self.X[:, self.parents == self.columns.index(column)]
 
-    def without(self, columns):
-        """Return the numbers of all but some columns; a constant where none is left."""
-        kept = ~np.isin(np.array(self.columns)[self.parents], list(columns))
-        return self.X[:, kept] if kept.any() else np.zeros((len(self.X), 1))
+    def __getitem__(self, rows):
+        """Return the table of some rows, by their numbers (m,)."""
+        return replace(self, X=self.X[rows])
+
+    def is_of(self, columns):
+        """Return which columns of X (p,) some columns of the table are converted to."""
+        return np.isin(np.array(self.columns)[self.parents], list(columns))
+
+    def permuted(self, columns, order):
+        """Return the numbers with the cells of some columns in another order.
+
+        Parameters
+        ----------
+        columns : iterable of str
+            Columns whose cells are permuted, those of all parts together.
+        order : ndarray of int, shape (n,)
+            Number of the row whose cells each row gets.
+
+        Returns
+        -------
+        X : ndarray of shape (n, p)
+            Numbers; those of other columns stay.
+        """
+        return permute_cells(self.X, self.is_of(columns), order)
 
     def relatedness(self, y, rows=slice(None)):
         """Compute the largest correlation (d,) of the parts of each column with y.

@@ -94,7 +94,7 @@ class Separation(Evidence):
     leaks : dict of str to float
         Columns that predict the target alone nearly without error, and that error.
     without_leaks : float
-        The error without these columns; NaN where there are none.
+        The error with these columns permuted; NaN where there are none.
     alone : dict of str to float
         Columns that predict on their own as well as all together.
     n_rows : int
@@ -254,8 +254,8 @@ def separation(
     rest = np.nan
     leaks = leaks or {}
     if leaks:
-        without = data.without(leaks)[rows]
-        choice = choice_of(part, without, groups, part.models(seed), **options)
+        permuted = data[rows].permuted(leaks, rng.permutation(len(rows)))
+        choice = choice_of(part, permuted, groups, part.models(seed), **options)
         rest = float(part.error(choice.losses))
     alone = {}
     if part.y.ndim == 1 and found.error < baseline:

@@ -261,7 +261,7 @@ def notes_on(found, dependence, maps, row_names, groups_named):
     if np.isfinite(found.without_leaks):
         yield (
             "note",
-            f"Without {and_list(found.leaks)} the error is"
+            f"With {and_list(found.leaks)} permuted the error is"
             f" {task.percent(found.without_leaks)}.",
         )
     for kind, link in dependence.linked.items():

@@ -40,9 +40,13 @@ DEFINITIONS = [
     "p-value: the Brier score (squared error of values) of the best model, compared"
     " with that for at most 19 permuted targets, or 39 in each of two ways; the test"
     " stops when five are as good.",
-    "Strongly relevant: the best model predicts worse without the column (Holm's"
-    " correction over all columns). Weakly relevant: associated with the target, or"
-    " above the null level of permuted columns in linear models or in a random forest.",
+    "Strongly relevant: the best model, or your own, predicts worse if it is fitted"
+    " anew with the column permuted (Holm's correction over all columns). What other"
+    " columns predict of the column stays in its permuted copies. Weakly relevant:"
+    " associated with the target, or above the null level of permuted columns in linear"
+    " models or in a random forest.",
+    "Watson and Wright (2021), Testing conditional independence in supervised learning"
+    " algorithms: comparison with copies that other columns predict as well.",
     "Kohavi and John (1997), Wrappers for feature subset selection: strong and weak"
     " relevance.",
     "Goepfert et al. (2018), Interpretation of linear classifiers by means of feature"
@@ -424,7 +428,7 @@ class Look(Findings):
         if found is None:
             return RichText()
         frame = found.to_frame()
-        name = f"error of the {found.model} without it"
+        name = found.heading
         frame[name] = frame[name].map(self._task.percent, na_action="ignore")
         return RichText(text.about_features(found), frame)
 
