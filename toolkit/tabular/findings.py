@@ -70,7 +70,11 @@ class Findings:
         task = task_of(table.task, table.y, table.label_names)
         # one split for maps, models and errors
         sides = split(
-            task.strata(), groups, MOST_MAPPED, self.seed, is_test=is_test
+            task.strata(),
+            table.split_groups,
+            MOST_MAPPED,
+            self.seed,
+            is_test=is_test,
         )
         check_sides(table, *sides, is_test)
         if table.task == "labels":
@@ -150,11 +154,11 @@ class Findings:
     @cached_property
     def map_(self):
         """The supervised map, the unsupervised one and the one of permuted targets."""
-        data, *problem = self._problem
         with suppress_scale_warning():  # by `prepare_rows`
             return compare_maps(
-                data.X,
-                *problem,
+                self._data.X,
+                self._task,
+                self.table_.split_groups,
                 self._fitted,
                 self._held_out,
                 self.seed,
@@ -164,10 +168,15 @@ class Findings:
     @cached_property
     def linear_map_(self):
         """Linear projection with loadings; None for a single column."""
-        data, task, groups = self._problem
-        if data.X.shape[1] == 1:
+        if self._data.X.shape[1] == 1:
             return None
-        return linear_map(data, task, self._fitted, self._held_out, groups)
+        return linear_map(
+            self._data,
+            self._task,
+            self._fitted,
+            self._held_out,
+            self.table_.split_groups,
+        )
 
     @cached_property
     def bounds_(self):

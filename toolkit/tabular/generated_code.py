@@ -13,7 +13,7 @@ OF_TABLE = """import numpy as np
 table = as_table(frame, {arguments})
 data, y = prepare_rows(table.features, table.kinds), table.y
 X, task = data.X, task_of(table.task, y, table.label_names)
-fitted, held_out = split(task.strata(), table.groups, {most}, {seed}{is_test})"""
+fitted, held_out = split(task.strata(), table.split_groups, {most}, {seed}{is_test})"""
 
 OF_MATRIX = """import numpy as np
 from toolkit.tabular import split, table_of_matrix, task_of
@@ -21,7 +21,7 @@ from toolkit.tabular import split, table_of_matrix, task_of
 table, data = table_of_matrix({file!r}, {classes!r}, distances={distances})
 X, y = data.X, table.y
 task = task_of(table.task, y, table.label_names)
-fitted, held_out = split(task.strata(), table.groups, {most}, {seed})"""
+fitted, held_out = split(task.strata(), table.split_groups, {most}, {seed})"""
 
 TEST = """
 other, notes = read_table({test!r}{reading})

@@ -314,7 +314,7 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
     few = held_out[task[held_out].sample(MOST_ASKED, seed)]
     X = pick_rows(rows, few)
     part = task.with_sample(few)[few]
-    groups = table.groups[few]
+    groups = table.split_groups[few]
     level = 1 - (1 - LEVEL) / len(maps)
     found = []
     for name, decision_map in maps.items():

@@ -400,16 +400,15 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     rows = task.sample(MAX_ROWS, seed)
     units = groups[rows]
     linked = {}
-    row_names = table.row_names
-    is_named = row_names is not None and row_names.column != ""
-    if is_named:
-        names = _of_first_rows(row_names.groups, groups)
+    if table.named_groups is not None:
         linked["group column"] = Linked(
-            names, row_names.sentence, column=row_names.column
+            table.named_groups,
+            table.row_names.sentence,
+            column=table.row_names.column,
         )
-        if not row_names.is_category:
+        if not table.row_names.is_category:
             # That rows of one name are alike is known: one of each is tested.
-            units = names[rows]
+            units = table.named_groups[rows]
     # Units are numbered in the order of the file, which is tested.
     units = pd.factorize(units)[0]
     first_rows = rows[np.unique(units, return_index=True)[1]]
@@ -432,12 +431,6 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
             data, task, rows, together, link, rng, seed=seed, n_jobs=n_jobs
         )
     return Dependence(linked, wide, evidence_of)
-
-
-def _of_first_rows(names, groups):
-    """Names (n,) of groups of rows, each that of the group's first row."""
-    _, first, units = np.unique(groups, return_index=True, return_inverse=True)
-    return names[first][units]
 
 
 def _sample_groups(task, groups, most, rng):

@@ -111,6 +111,31 @@ class Table:
     _summary: object = field(repr=False)
     row_names: object = None
 
+    @property
+    def named_groups(self):
+        """Groups (n,) of rows that a column names; None if no column does.
+
+        Rows of one number in `groups` stay together.
+        """
+        if self.row_names is None or not self.row_names.column:
+            return None
+        _, first, units = np.unique(
+            self.groups, return_index=True, return_inverse=True
+        )
+        return self.row_names.groups[first][units]
+
+    @property
+    def split_groups(self):
+        """Groups (n,) of rows on one side of the split of maps and models.
+
+        Rows of one person are; not those of a column that stays a feature, such as an
+        occupation.
+        """
+        named_groups = self.named_groups
+        if named_groups is None or self.row_names.is_category:
+            return self.groups
+        return named_groups
+
     def overview(self):
         """Return all columns of the given table.
 

@@ -192,22 +192,33 @@ class Look(Findings):
         auc = found.choice.auc
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
         tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
+        leading = found.leading
         lines = {}
-        for each in found.rankings[:MOST_RARE]:
+        for each in leading.rankings[:MOST_RARE]:
             lines[f"Area under ROC of {each.name}"] = (
                 number_phrase(each.area, 2),
                 each.span,
                 "0.50",
-                f"{rows}, {each.n_rows:,} of {each.name}; {found.best}",
+                f"{rows}, {each.n_rows:,} of {each.name}; {leading.choice.best}",
             )
             lines[f"Average precision of {each.name}"] = (
                 number_phrase(each.average_precision, 2),
                 "",
                 number_phrase(each.baseline, 2),
-                f"the same rows; {found.best}",
+                f"the same rows; {leading.choice.best}",
+            )
+        # The error that the verdict uses comes first.
+        where = ""
+        if found.unlike:
+            where = f", {leading.known_rows}"
+            lines[f"Cross-validated error, {unit}, {leading.new_rows}"] = (
+                percent(leading.error),
+                f"90 % interval {self._task.span(leading.interval)}",
+                percent(found.baseline),
+                f"dependent rows in one fold; {text.p_phrase(leading)}",
             )
         lines |= {
-            f"Cross-validated error, {unit}": (
+            f"Cross-validated error, {unit}{where}": (
                 percent(found.error),
                 f"90 % interval {self._task.span(found.interval)}",
                 percent(found.baseline),
