@@ -113,8 +113,10 @@ def about_dependence(seen, one):
         others = one.others(FRESH)
         said["second true"] = true_error(seen, one, others, groups)
     # 2. the error that the verdict is about
-    leading = getattr(seen.separation_, "leading", seen.separation_)
-    said["leads"] = leading.error == said["error" if one.keep else "second"]
+    separation = seen.separation_
+    leading = getattr(separation, "leading", separation)
+    right = separation.error if one.keep else said["second"]
+    said["leads"] = leading.error == right
     return said
 
 

@@ -13,7 +13,7 @@ from toolkit.core.files import project_root
 from . import named_groups
 from .__main__ import store, stored_draws
 from .processes import PROCESSES, draw
-from .statements import is_within, training_rows, true_error
+from .statements import about_dependence, is_within, training_rows, true_error
 
 
 @mark.parametrize("name", PROCESSES)
@@ -125,12 +125,14 @@ def test_rows_of_one_quantity_are_alike_by_its_effect_only():
 
 
 def test_the_error_for_new_occupations_is_larger_than_that_for_known_ones():
-    one = draw("occupations, 20", 0)
+    one = draw("occupations, 20, kept", 0)
     seen = look(one.frame, "y", n_jobs=1, verbose=False)
     known = true_error(seen, one, one.fresh(1000), seen.table_.groups)
     codes = one.frame["occupation"].factorize()[0]
     new = true_error(seen, one, one.others(1000), codes)
     assert 0.1 < known < new - 0.03 < 0.4
+    said = about_dependence(seen, one)
+    assert said["column"] and said["leads"] and said["second"] > known
 
 
 def test_the_true_error_is_known_where_the_forest_is_the_best_model():
