@@ -19,7 +19,7 @@ from toolkit.core.files import project_root
 
 from .maps import MAPS, map_at
 from .processes import PROCESSES
-from .statements import LEVEL, look_at
+from .statements import LEVEL, RELEVANCE_MODELS, columns_at, look_at
 
 HEAD = """# Is what `look` says true?
 
@@ -30,10 +30,11 @@ binomial one (Wilson's) of as many rows, or declared groups. Signal: how often a
 probabilities. Found: how often the kind of dependence that there is was found, alarm: any where there is none; second:
 the error with dependent rows kept together. False strong, false found: how often any column was called strongly
 relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
-there is none. Below: how often the interval of a map ends below the baseline. Column: how often the one that names
-persons, occupations or sets was named, misnamed: a column that measures was; second true, second cover: of rows of other
-persons or occupations; leads: how often the verdict is about the error that it should be about; worse: how often the
-models are said to be worse than chance.
+there is none. In the second table, which columns are strongly relevant is measured with a model of one name; of a
+duplicate, none is needed. Below: how often the interval of a map ends below the baseline. Column: how often the one
+that names persons, occupations or sets was named, misnamed: a column that measures was; second true, second cover: of
+rows of other persons or occupations; leads: how often the verdict is about the error that it should be about; worse:
+how often the models are said to be worse than chance.
 """
 
 
@@ -43,10 +44,12 @@ NAMES = "column", "misnamed", "worse", "leads"
 
 def row(name, f):
     """One line of the table, of a DataFrame with a row for each draw of a process."""
+    cells = {"process": name, "draws": len(f)}
+    if "error" not in f:
+        rates = f[[rate for rate in COLUMNS if rate in f]].astype(float)
+        return cells | rates.mean().to_dict() | {"seconds": f.seconds.mean()}
     bias = f.error - f.true
-    cells = {
-        "process": name,
-        "draws": len(f),
+    cells |= {
         "error": f.error.mean(),
         "true": f.true.mean(),
         "bias": bias.mean(),
@@ -102,7 +105,11 @@ def main(argv=None):
     for name in MAPS:
         for process in "noise, n = 100", "signal .2":
             asked[f"map {name}, {process}"] = map_at, process, name
-    tables = {"look": [], "map ": []}
+    for process in PROCESSES:
+        if process.startswith(("one good", "proxy", "duplicate")):
+            for model in RELEVANCE_MODELS:
+                asked[f"{model}: {process}"] = columns_at, process, model
+    tables = {look_at: [], columns_at: [], map_at: []}
     stored = stored_draws(options.results)
     for name, (function, *arguments) in asked.items():
         if re.search(options.only, name):
@@ -116,7 +123,7 @@ def main(argv=None):
                 draws[seed] = said
                 store(options.results, {"process": name, "seed": seed, **said})
             cells = row(name, pd.DataFrame(draws.values()))
-            tables["map " if name[:4] == "map " else "look"].append(cells)
+            tables[function].append(cells)
             print(
                 *pd.DataFrame([cells]).round(3).to_dict("records"), flush=True
             )
@@ -145,7 +152,7 @@ def store(path, said):
 
 
 def write(tables, options):
-    """Store the tables, of looks and of maps."""
+    """Store the tables, of looks, of columns and of maps."""
     parts = [HEAD]
     if options.columns < options.draws:
         parts.append(f"Columns: of the first {options.columns} draws.\n")

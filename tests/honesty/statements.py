@@ -30,6 +30,12 @@ from .processes import draw
 FRESH = 5000
 LEVEL = 0.9
 OWN = "own boosting"
+RELEVANCE_MODELS = (
+    "linear model",
+    "5 nearest neighbours",
+    "random forest",
+    OWN,
+)
 KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 

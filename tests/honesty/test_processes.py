@@ -13,7 +13,13 @@ from toolkit.core.files import project_root
 from . import named_groups
 from .__main__ import store, stored_draws
 from .processes import PROCESSES, draw
-from .statements import about_dependence, is_within, training_rows, true_error
+from .statements import (
+    about_dependence,
+    columns_at,
+    is_within,
+    training_rows,
+    true_error,
+)
 
 
 @mark.parametrize("name", PROCESSES)
@@ -47,6 +53,17 @@ def test_rows_depend_on_each_other_as_they_should():
     assert np.sum(D.min(axis=1) < 0.3) == 40
     named = draw("patients named", 0).frame
     assert (named.groupby("who")["y"].nunique() == 1).all()
+
+
+def test_proxies_are_related_as_they_should_and_copies_not_called_needed():
+    X = draw("proxy .8", 0).fresh(50_000)
+    assert X["x0"].corr(X["x1"]) == approx(0.8, abs=0.01)
+    copy = draw("duplicate", 0).frame
+    np.testing.assert_allclose(copy["x1"], 2 * copy["x0"] + 1)
+    said = columns_at("one good of three classes", "linear model", 0)
+    assert said["right strong"] == 1 and not said["false strong"]
+    said = columns_at("duplicate, values", "5 nearest neighbours", 0)
+    assert "right strong" not in said and not said["false strong"]
 
 
 def test_limits_are_violated_where_the_interval_of_a_rate_lies_outside():

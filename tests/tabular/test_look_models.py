@@ -14,7 +14,7 @@ from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
-from small_tables import quiet, table_of
+from small_tables import quiet, table_of, with_separation
 
 from toolkit.tabular.models import calibration_table, class_table
 from toolkit.tabular.targets import task_of
@@ -67,6 +67,30 @@ def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_on
     assert not hasattr(model, "classes_"), (
         "the user's own object stays as it was"
     )
+
+
+def test_columns_are_relevant_for_a_model_of_ones_own():
+    """Fitted anew to raw columns; where a part of the rows lacks a category, as before."""
+    frame, X = mixed_table()
+    words = make_column_transformer(
+        (OneHotEncoder(), ["hue"]), (SimpleImputer(), ["u", "v"])
+    )
+    model = make_pipeline(words, LogisticRegression()).fit(X, frame["kind"])
+    one = with_separation(quiet(frame, "kind", model=model))
+    assert one.bounds_.model == "LogisticRegression"
+    assert one.bounds_.of("strongly relevant") == ["u"]
+    assert "error of the LogisticRegression with the column permuted" in (
+        one.list_columns().frame
+    )
+    # The pipeline drops w: no score grows.
+    assert one.bounds_.p_values[one.bounds_.names.index("w")] == 1
+    frame["hue"] = frame["hue"].astype(object)
+    frame.loc[one._fitted[0], "hue"] = "blue"
+    other = with_separation(quiet(frame, "kind", model=clone(model)))
+    assert other.bounds_.model == other.separation_.best
+    note = other.table_.notes[-1]
+    assert note.startswith("`model`, fitted to a part of the rows, cannot")
+    assert f"measured with the {other.separation_.best}." in note
 
 
 def test_errors_of_each_class_are_those_of_the_confusion_matrix():

@@ -9,22 +9,26 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+from joblib import parallel_config
 from numpy.linalg import norm
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from pytest import approx, fixture, mark, param
 from scipy.spatial.distance import cdist
+from scipy.stats import t
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
-from toolkit.tabular import LinearFisher, features
+from toolkit.relevance.noise import refit
+from toolkit.tabular import LinearFisher, RawModel, features
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
 from toolkit.tabular.text import about_maps, notes_on, verdict
-from toolkit.validation import Target
+from toolkit.validation import Target, Values
 
 pytestmark = mark.usefixtures("quick")
 
@@ -66,6 +70,19 @@ def test_a_shuffled_target_loses_what_the_true_one_has():
     assert one.is_signal and one.p_value == 1 / 20 and not other.is_signal
     assert one.verdict == "better than chance in decisions"
     assert "better than chance: error" in verdict(one, "columns", "kind")
+
+
+def test_with_a_leak_permuted_the_error_is_that_of_the_others():
+    frame = table_of()
+    frame["copy"] = frame.kind == "ripe"
+    one = quiet(frame[["v", "w", "copy", "kind"]], "kind")
+    with few_permutations(1):
+        found = separation(*one._problem, one.leaks_, n_jobs=1)
+    assert found.error < 0.02 and found.without_leaks > 0.35
+    fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
+    parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
+    notes = [note for _, note in notes_on(found, *parts, True)]
+    assert any(note.startswith("With copy permuted the") for note in notes)
 
 
 @mark.parametrize("target", ["kind", "u"])
@@ -442,6 +459,148 @@ def test_a_column_that_no_other_knows_is_strongly_relevant_and_one_of_twins_weak
     found = which_features(*one._problem, n_jobs=1)
     assert set(found.of("strongly relevant")) == {"age", "dose", "smokes"}
     assert set(found.of("weakly relevant")) == {"twin", "other twin"}
+
+
+def bent(n, d, seed, *others):
+    """The first of some columns has a U-shaped effect; others are functions of it."""
+    rng = default_rng(seed)
+    X = rng.normal(size=(n, d))
+    for j, other in enumerate(others, start=1):
+        X[:, j] = other(X[:, 0])
+    return X, X[:, 0] ** 2 + 0.5 * rng.normal(size=n)
+
+
+@mark.parametrize("seed", range(3))
+def test_noise_that_keeps_a_forest_from_overfitting_is_not_needed(seed):
+    """A forest of one column overfits: without the noise its score is worse."""
+    X, y = bent(600, 2, seed)
+    task = task_of("classes", np.where(y > 0.5, "high", "low"))
+    found = which_features(
+        numbers(X), task, np.arange(600), "random forest", n_jobs=1
+    )
+    assert found.of("strongly relevant") == [0]
+    assert "error of the random forest with the column permuted" in list(
+        found.to_frame()
+    )
+
+
+def test_of_a_column_and_its_copy_in_other_units_none_is_needed():
+    """Were one permuted without the other, noise would enter the distances."""
+    X, y = bent(400, 3, 0, lambda x: 2 * x + 1)
+    task = task_of("value", y)
+    near = "5 nearest neighbours"
+    found = which_features(numbers(X), task, np.arange(400), near, n_jobs=1)
+    assert found.p_values[:2].tolist() == [1, 1]
+    assert set(found.of("weakly relevant")) == {0, 1}
+    alone = which_features(
+        numbers(X[:, [0, 2]]), task, np.arange(400), near, n_jobs=1
+    )
+    assert alone.of("strongly relevant") == [0]
+
+
+def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
+    rng = default_rng(0)
+    level = np.repeat(np.arange(6), [20, 20, 5, 5, 5, 5])
+    frame = pd.DataFrame(
+        {
+            "hue": np.array(list("abcdef"))[level],
+            "name": np.array(list("vwzyxu"))[level],
+            "u": rng.normal(size=60),
+        }
+    )
+    kinds = {"hue": "category", "name": "category", "u": "number"}
+    rows = np.arange(60)
+    order = rng.permutation(60)
+    [[copy]] = features._copies(
+        prepare_rows(frame, kinds), "hue", [[order]], rows
+    )
+    assert frame.hue[copy].tolist() == frame.hue.tolist()
+    assert copy.tolist() != rows.tolist()
+    frame["zero"] = 0.0
+    kinds["zero"] = "number"
+    for names in ["u"], ["u", "zero"], ["hue", "zero"]:
+        table = prepare_rows(frame, {name: kinds[name] for name in names})
+        [[copy]] = features._copies(table, names[0], [[order]], rows)
+        assert copy.tolist() == order.tolist()
+
+
+def test_copies_of_a_column_that_is_constant_in_groups_are_so_too():
+    farm = np.repeat(np.arange(12), 5)
+    rng = default_rng(0)
+    soil = rng.normal(size=12)[farm]
+    data = numbers(
+        {"soil": soil, "crop": soil + rng.normal(size=60), "w": rng.random(60)}
+    )
+    task = task_of("value", rng.normal(size=60))
+    permute = features._permute(task, farm, "groups", 0)
+    orders = [[permute(), permute()]]
+    [copies] = features._copies(data, "soil", orders, farm)
+    for copy in copies:
+        moved = soil[copy].reshape(12, 5)
+        assert (moved == moved[:, :1]).all()
+        assert sorted(moved.ravel()) == sorted(soil)
+        assert not np.array_equal(moved.ravel(), soil)
+    assert not np.array_equal(*copies)
+
+
+def test_in_each_fold_a_column_is_permuted_in_training_and_test_rows():
+    X = np.arange(12.0).reshape(6, 2)
+    rng = default_rng(0)
+    splits = [(np.arange(3), np.arange(3, 6)), (np.arange(3, 6), np.arange(3))]
+    orders = [[rng.permutation(6) for _ in splits] for _ in range(2)]
+    tables = []
+
+    class Recorded(Values):
+        def fit_predict(self, model, table, train, test):
+            tables.append(table)
+            return table[test, 0]
+
+    y = rng.normal(size=6)
+    is_first = np.array([True, False])
+    losses, scores = refit(
+        Recorded(y), LinearRegression(), X, [splits] * 2, is_first, orders
+    )
+    for table, order in zip(tables, orders[0] + orders[1], strict=True):
+        assert_allclose(table, np.column_stack([X[order, 0], X[:, 1]]))
+    predicted = [np.r_[X[two[1], 0][:3], X[two[0], 0][3:]] for two in orders]
+    assert_allclose(scores, (y - predicted) ** 2)
+    assert_allclose(losses, scores.mean(axis=0))
+
+
+def test_p_values_of_growths_by_hand():
+    """Rows, and permutations of which the column itself is one more; the first of three columns has no growth."""
+    growths = default_rng(0).normal(0.3, 1, size=(3, 3, 20))
+    growths[0] = 0
+    found = features._growth_p_values(growths, np.arange(20))
+    assert found[0] == 0.5
+    repeats = growths.mean(axis=2)
+    pooled = repeats.var(axis=1, ddof=1).mean()
+    for p, growth in zip(found[1:], growths[1:], strict=True):
+        rows = 1.15**2 * growth.mean(axis=0).var(ddof=1) / 20
+        # three columns have six degrees of freedom, the rows count as two
+        draws = (6 * pooled + 2 * rows) / 8
+        g = growth.mean() / np.sqrt(rows + draws * 4 / 3)
+        assert p == approx(t.sf(g, 19))
+
+
+def test_a_model_of_raw_columns_is_judged_as_the_same_of_prepared_ones():
+    """Also on two threads, and with truth values for classes."""
+    X = prepare_rows(table_of()[["u", "v"]], dict.fromkeys("uv", "number"))
+    kind = table_of()["kind"].to_numpy(dtype=str)
+    task = task_of("classes", kind)
+    rows = np.arange(N)
+    linear = which_features(X, task, rows, n_jobs=1)
+    raw = RawModel(
+        LogisticRegression(max_iter=1000),
+        pd.DataFrame(X.X, columns=["u", "v"]),
+        kind == "ripe",
+    )
+    with parallel_config("threading", n_jobs=2):
+        found = which_features(X, task, rows, raw)
+    assert found.model == "LogisticRegression"
+    assert_allclose(found.permuted_errors, linear.permuted_errors)
+    assert_allclose(found.p_values, linear.p_values)
+    assert found.kinds.tolist() == linear.kinds.tolist()
 
 
 @mark.slow

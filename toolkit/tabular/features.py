@@ -351,9 +351,9 @@ def _copies(table, name, orders, groups):
     """Orders of the rows for copies of a column: what others predict of it stays.
 
     A ridge regression predicts the parts of the column by the other columns; z are the
-    parts in the direction of that, f what is predicted. Row i gets the cell whose z has
-    the rank of f_i + (z - f)_order(i). This is the order itself where nothing is
-    predicted, and the column stays as it is where all is.
+    parts in the direction that varies most in that, f is what is predicted of z. Row i
+    gets the cell whose z has the rank of f_i + (z - f)_order(i). This is the order
+    itself where nothing is predicted, and the column stays as it is where all is.
     """
     is_part = table.is_of([name])
     part = table.X[:, is_part]
@@ -362,12 +362,13 @@ def _copies(table, name, orders, groups):
         return orders
     model = RidgeCV(PENALTIES).fit(rest, part)
     predicted = model.predict(rest).reshape(part.shape)
-    _, sizes, directions = np.linalg.svd(
+    _, _, directions = np.linalg.svd(
         predicted - predicted.mean(axis=0), full_matrices=False
     )
-    # Smaller directions tell categories apart that are equal along the largest one.
-    direction = (sizes * 0.5 ** np.arange(len(sizes))) @ directions
-    direction /= max(np.linalg.norm(direction), 1e-300)
+    direction = directions[0]
+    if _are_categories(part):
+        # The numbers 0, 1, ... tell categories apart that differ little along it.
+        direction = np.argsort(np.argsort(direction))
     z = part @ direction
     predicted = predicted @ direction
     _, first, units = np.unique(groups, return_index=True, return_inverse=True)
@@ -445,6 +446,11 @@ def _standardise(part):
     """The parts (n, q) of a column, each of mean 0 and standard deviation 1."""
     part = part[:, part.std(axis=0) > 0]
     # categories: that of most rows says no more
-    if part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9:
+    if _are_categories(part):
         part = np.delete(part, part.mean(axis=0).argmax(), axis=1)
     return (part - part.mean(axis=0)) / part.std(axis=0)
+
+
+def _are_categories(part):
+    """Whether parts (n, q) of a column are indicators of which one is 1 in each row."""
+    return part.shape[1] > 1 and np.ptp(part.sum(axis=1)) < 1e-9

@@ -307,7 +307,7 @@ def notes_on(found, dependence, maps, row_names, groups_named):
             "Statements are about rows with the values in the table of"
             f" {_code_list(row_names.kept)}, as `keep` says.",
         )
-    if not dependence.linked and not groups_named:
+    if not dependence.linked and not found.opposed and not groups_named:
         tested = "No column has values that repeat as names of groups do"
         if row_names.candidates:
             names = _code_list(row_names.candidates)
