@@ -28,7 +28,8 @@ binomial one (Wilson's) of as many rows, or declared groups. Signal: how often a
 probabilities. Found: how often the kind of dependence that there is was found, alarm: any where there is none; second:
 the error with dependent rows kept together. False strong, false found: how often any column was called strongly
 relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
-there is none. Below: how often the interval of a map ends below the baseline.
+there is none. Area cover: how often the interval of the area under the ROC curve of the rare class holds the true one.
+Below: how often the interval of a map ends below the baseline.
 """
 
 
@@ -50,6 +51,7 @@ def row(name, f):
     if "values" not in name and (f.true < 1).all():
         cells["width"] = ((f.high - f.low) / binomial_width(f.true, f.n)).mean()
     rates = "signal", "alarm", *COLUMNS, "leak", "below", "probable", "second"
+    rates = *rates, "area cover"
     cells |= {rate: f[rate].astype(float).mean() for rate in rates if rate in f}
     if "second" in f and f.second.notna().any():
         cells["found"] = f.found.mean()

@@ -4,6 +4,7 @@ Each function takes a generator of NumPy and returns a :class:`Process`.
 """
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ class Process:
     dependent : what makes rows depend on each other, "" if they do not
     groups : the column that is declared to name groups, or None
     labels : columns of 0 and 1 in place of "y"
+    balanced : of a rare class, function of a number of rows, half of which are of it
     """
 
     frame: pd.DataFrame
@@ -30,6 +32,7 @@ class Process:
     dependent: str = ""
     groups: str = None
     labels: list = field(default_factory=list)
+    balanced: object = None
 
 
 def independent(make, n, **truth):
@@ -275,6 +278,35 @@ PROCESSES = {
     "sites, between": (sites, {"between": 1.5}),
     "sites, within": (sites, {"within": 1.0}),
 }
+
+
+# ---- a rare class
+
+
+def rare_class(rng, n=1000, proportion=0.02, d=3, apart=0.0):
+    """So many rows of class b, three standard deviations away in one column or nowhere."""
+
+    def make(m, proportion=proportion):
+        y = rng.permutation(np.arange(m) < round(m * proportion))
+        X = rng.normal(size=(m, d))
+        X[:, 0] += apart * y
+        return table(X, y)
+
+    relevant = ["x0"] if apart else []
+    balanced = partial(make, proportion=0.5)
+    return independent(make, n, relevant=relevant, balanced=balanced)
+
+
+RARE = {
+    "2 % of 1,000": {"n": 1000, "d": 20},
+    "0.5 % of 1,000": {"n": 1000, "proportion": 0.005},
+    "0.5 % of 3,000": {"n": 3000, "proportion": 0.005, "d": 20},
+    "0.1 % of 10,000": {"n": 10_000, "proportion": 0.001},
+    "0.1 % of 20,000": {"n": 20_000, "proportion": 0.001},
+}
+for name, options in RARE.items():
+    PROCESSES[f"rare noise, {name}"] = rare_class, options
+    PROCESSES[f"rare, {name}"] = rare_class, {**options, "apart": 3.0}
 
 
 def draw(name, seed):

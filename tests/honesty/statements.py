@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pandas as pd
 from scipy.stats import binomtest
-from sklearn.base import clone
+from sklearn.metrics import roc_auc_score
 
 import toolkit
 from toolkit.tabular import features, prepare_rows
@@ -34,7 +34,9 @@ def look_at(name, trees, columns, seed):
             one.frame, **target, groups=one.groups, verbose=False, n_jobs=1
         )
         found = seen.separation_
-        bounds = seen.bounds_ if seed < columns else None
+        # of a rare class the columns are not asked, which takes long
+        asks = seed < columns and one.balanced is None
+        bounds = seen.bounds_ if asks else None
     said = {"seconds": time.process_time() - begin}
     if found.interval_level != LEVEL:
         raise ValueError(f"the interval must be of level {LEVEL}")
@@ -50,6 +52,9 @@ def look_at(name, trees, columns, seed):
     said["alarm"] = bool(dependence.found) and not one.dependent
     said["second"] = dependence.error.get(one.dependent, np.nan)
     said["leak"] = bool(found.leaks)
+    if one.balanced is not None:
+        low, high = found.rankings[0].interval
+        said["area cover"] = low <= true_area(seen, one) <= high
     if bounds is None:
         return said
     if unknown := set(bounds.kinds) - set(KINDS):
@@ -70,18 +75,12 @@ def true_error(seen, one):
     In the unit of the page; of values in standard deviations of fresh ones.
     """
     of_table = seen.table_
-    fresh = one.fresh(FRESH)
-    names = list(of_table.features)
-    # both tables as numbers at once
-    both = pd.concat([of_table.features, fresh[names]], ignore_index=True)
-    X = prepare_rows(both, of_table.kinds).X
     n = len(of_table.features)
     task = seen._task
-    y = fresh[one.labels or "y"].to_numpy()
-    if task.kind == "classes":
-        y = y.astype(str)
+    X, y = with_fresh(seen, one, one.fresh)
     errors = []
-    for part in np.array_split(np.random.default_rng(0).permutation(n), 5):
+    # of many rows one part of them is enough
+    for part in parts_of(n)[: 5 if n <= 1000 else 1]:
         train = np.setdiff1d(np.arange(n), part)
         own = task.of(task.y[train])
         splits = folds(own, of_table.groups[train], 5, seen.seed)
@@ -90,12 +89,40 @@ def true_error(seen, one):
             answers = cross_predict(own, model, X, splits)
             return own.scores(answers).mean()
 
-        model = clone(min(task.models(seen.seed).values(), key=score))
-        model.fit(X[train], own.y)
-        losses = task.of(y).prediction_losses(task.predict(model, X[n:]))
-        errors.append(np.mean(losses))
+        model = min(task.models(seen.seed).values(), key=score)
+        P = task.fit_predict(model, X, train, np.arange(n, len(X)))
+        errors.append(np.mean(task.of(y).prediction_losses(P)))
     error = np.mean(errors)
     return np.sqrt(error) / np.std(y) if task.is_value else error
+
+
+def true_area(seen, one):
+    """Area under the ROC curve at fresh rows of the best model, fitted to four fifths."""
+    X, y = with_fresh(seen, one, one.balanced)
+    task = seen._task
+    n = len(task.y)
+    areas = []
+    for part in parts_of(n):
+        train = np.setdiff1d(np.arange(n), part)
+        model = task.models(seen.seed)[seen.separation_.best]
+        P = task.fit_predict(model, X, train, np.arange(n, len(X)))
+        areas.append(roc_auc_score(y == "b", P[:, 1]))
+    return np.mean(areas)
+
+
+def with_fresh(seen, one, make):
+    """The rows of a look, then fresh ones, as numbers, and the target of the fresh ones."""
+    fresh = make(FRESH)
+    of_table = seen.table_
+    # both tables as numbers at once
+    both = pd.concat([of_table.features, fresh[list(of_table.features)]])
+    X = prepare_rows(both.reset_index(drop=True), of_table.kinds).X
+    y = fresh[one.labels or "y"].to_numpy()
+    return X, y.astype(str) if seen._task.kind == "classes" else y
+
+
+def parts_of(n):
+    return np.array_split(np.random.default_rng(0).permutation(n), 5)
 
 
 # ---- rates of many draws
