@@ -34,7 +34,8 @@ there is none. In the second table, which columns are strongly relevant is measu
 duplicate, none is needed. Below: how often the interval of a map ends below the baseline. Column: how often the one
 that names persons, occupations or sets was named, misnamed: a column that measures was; second true, second cover: of
 rows of other persons or occupations; leads: how often the verdict is about the error that it should be about; worse:
-how often the models are said to be worse than chance.
+how often the models are said to be worse than chance. Area cover: how often the interval of the area under the ROC
+curve of the rare class holds the true one.
 """
 
 
@@ -59,7 +60,7 @@ def row(name, f):
     if "values" not in name and (f.true < 1).all():
         cells["width"] = ((f.high - f.low) / binomial_width(f.true, f.n)).mean()
     rates = "signal", "alarm", *COLUMNS, *NAMES
-    rates += "leak", "below", "probable", "second"
+    rates += "leak", "below", "probable", "second", "area cover"
     cells |= {
         rate: f[rate].astype(float).mean() for rate in rates if has(f, rate)
     }

@@ -4,6 +4,7 @@ Each function takes a generator of NumPy and returns a :class:`Process`.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -279,6 +280,35 @@ PROCESSES = {
     "duplicate": (one_good, {"proxies": (1,)}),
     "duplicate, values": (one_good, {"proxies": (1,), "values": True}),
 }
+
+
+# ---- a rare class
+
+
+def rare_class(rng, n=1000, proportion=0.02, d=3, apart=0.0):
+    """So many rows of class b, three standard deviations away in one column or nowhere."""
+
+    def make(m, proportion=proportion):
+        y = rng.permutation(np.arange(m) < round(m * proportion))
+        X = rng.normal(size=(m, d))
+        X[:, 0] += apart * y
+        return table(X, y)
+
+    relevant = ["x0"] if apart else []
+    balanced = partial(make, proportion=0.5)
+    return independent(make, n, relevant=relevant, balanced=balanced)
+
+
+RARE = {
+    "2 % of 1,000": {"n": 1000, "d": 20},
+    "0.5 % of 1,000": {"n": 1000, "proportion": 0.005},
+    "0.5 % of 3,000": {"n": 3000, "proportion": 0.005, "d": 20},
+    "0.1 % of 10,000": {"n": 10_000, "proportion": 0.001},
+    "0.1 % of 20,000": {"n": 20_000, "proportion": 0.001},
+}
+for name, options in RARE.items():
+    PROCESSES[f"rare noise, {name}"] = rare_class, options
+    PROCESSES[f"rare, {name}"] = rare_class, {**options, "apart": 3.0}
 
 
 def draw(name, seed):

@@ -13,6 +13,7 @@ from sklearn.ensemble import (
     GradientBoostingClassifier,
     GradientBoostingRegressor,
 )
+from sklearn.metrics import roc_auc_score
 
 import toolkit
 from toolkit.tabular import (
@@ -57,7 +58,7 @@ def look_at(name, trees, columns, seed):
             one.frame, **options, groups=one.groups, verbose=False, n_jobs=1
         )
         found = seen.separation_
-        is_asked = seed < columns and not one.is_light
+        is_asked = seed < columns and not one.is_light and one.balanced is None
         bounds = seen.bounds_ if is_asked else None
     said = {"seconds": time.process_time() - begin}
     if found.interval_level != LEVEL:
@@ -73,6 +74,9 @@ def look_at(name, trees, columns, seed):
     said["leak"] = bool(found.leaks)
     said["worse"] = getattr(found, "is_worse", False)
     said |= about_dependence(seen, one)
+    if one.balanced is not None:
+        low, high = found.rankings[0].interval
+        said["area cover"] = low <= true_area(seen, one) <= high
     said["all seconds"] = time.process_time() - begin
     return said if bounds is None else said | about_columns(bounds, one)
 
@@ -164,19 +168,15 @@ def true_error(seen, one, fresh, groups):
     deviations of fresh ones.
     """
     of_table = seen.table_
-    names = list(of_table.features)
-    # both tables as numbers at once
-    both = pd.concat([of_table.features, fresh[names]], ignore_index=True)
-    X = prepare_rows(both, of_table.kinds).X
     n = len(of_table.features)
     task = seen._task
-    y = fresh[one.labels or "y"].to_numpy()
-    if task.kind == "classes":
-        y = y.astype(str)
+    X, y = with_fresh(seen, one, fresh)
     new_rows = n + np.arange(len(fresh))
     of_both = task.of(np.concatenate([task.y, y]))
     errors = []
-    for train in training_rows(groups, one.others is not None):
+    # of many rows one part of them is enough
+    n_parts = 5 if n <= 1000 else 1
+    for train in training_rows(groups, one.others is not None, n_parts):
         own = task[train]
         splits = folds(own, groups[train], 5, seen.seed)
 
@@ -191,14 +191,37 @@ def true_error(seen, one, fresh, groups):
     return np.sqrt(error) / np.std(y) if task.is_value else error
 
 
-def training_rows(groups, together):
-    """Four fifths of the rows, or of the groups if they stay together, five times."""
+def training_rows(groups, together, n_parts=5):
+    """Four fifths of the rows, or of the groups if they stay together, so many times."""
     units = np.arange(len(groups))
     if together:
         units = np.unique(groups, return_inverse=True)[1]
     order = np.random.default_rng(0).permutation(units.max() + 1)
-    for part in np.array_split(order, 5):
+    for part in np.array_split(order, 5)[:n_parts]:
         yield np.flatnonzero(~np.isin(units, part))
+
+
+def true_area(seen, one):
+    """Area under the ROC curve at fresh rows of the best model, fitted to four fifths."""
+    X, y = with_fresh(seen, one, one.balanced(FRESH))
+    task = seen._task
+    n = len(task.y)
+    areas = []
+    for train in training_rows(np.arange(n), together=False):
+        model = task.models(seen.seed)[seen.separation_.best]
+        P = task.fit_predict(model, X, train, np.arange(n, len(X)))
+        areas.append(roc_auc_score(y == "b", P[:, 1]))
+    return np.mean(areas)
+
+
+def with_fresh(seen, one, fresh):
+    """The rows of a look, then fresh ones, as numbers, and the target of the fresh ones."""
+    of_table = seen.table_
+    # both tables as numbers at once
+    both = pd.concat([of_table.features, fresh[list(of_table.features)]])
+    X = prepare_rows(both.reset_index(drop=True), of_table.kinds).X
+    y = fresh[one.labels or "y"].to_numpy()
+    return X, y.astype(str) if seen._task.kind == "classes" else y
 
 
 # ---- rates of many draws

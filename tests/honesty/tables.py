@@ -24,6 +24,7 @@ class Process:
     keep : columns that are declared to have the same values in new rows
     quantities : columns that measure, and name no persons
     worse : whether rows of one value have different targets by design
+    balanced : of a rare class, function of a number of rows, half of which are of it
     needed : those of the relevant ones that no other replaces; None where it is all
     is_light : whether columns are not asked about, which takes most of the time
     """
@@ -41,6 +42,7 @@ class Process:
     worse: bool = False
     is_light: bool = False
     needed: list = None
+    balanced: object = None
 
 
 def independent(make, n, **truth):

@@ -7,10 +7,9 @@ every split.
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from ..core import pd
 from ..validation.choice import first_rows
 from ..validation.intervals import units_of
-from ..validation.targets import FEWEST_OF_CLASS
+from ..validation.targets import FEWEST_OF_CLASS, ranks_in_classes
 from .text import and_list, count_phrase
 
 
@@ -48,7 +47,6 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     >>> sum(map(len, sides)), [0 in rows and 1 in rows for rows in sides]
     (8, [True, False])
     """
-    classes = strata
     fits = np.ones(len(groups), dtype=bool) if is_test is None else ~is_test
     allowed = np.flatnonzero(fits)
     # one row of each group is drawn, the others follow it
@@ -56,56 +54,43 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     first = first_rows(units_of(groups[allowed]), known)
     chosen = first = allowed[np.sort(first)]
     n_groups = len(first)
-    size = n_groups
-    if is_test is None:
-        size = max(1, int(n_groups * (1 - held_out)))
-    size = min(most, size)
+    if is_test is not None:
+        held_out = 0
+    size = min(most, max(1, int(n_groups * (1 - held_out))))
     if size < n_groups:
+        classes = None
         if strata is not None:
             # where each has two rows or more and there are fewer of them than rows on
             # either side
-            strata = strata[first]
-            counts = np.unique(strata, return_counts=True)[1]
-            if counts.min() < 2 or len(counts) > min(size, n_groups - size):
-                strata = None
-        chosen, _ = train_test_split(
-            first, train_size=size, random_state=seed, stratify=strata
+            counts = np.unique(strata[first], return_counts=True)[1]
+            if counts.min() > 1 and len(counts) <= min(size, n_groups - size):
+                classes = strata[first]
+        chosen, others = train_test_split(
+            first, train_size=size, random_state=seed, stratify=classes
         )
-        if classes is not None:
-            strata = classes[first]
-            part = 1 if is_test is not None else 1 - held_out
+        if strata is not None:
+            order = np.concatenate([chosen, others])
+            codes = units_of(strata[order])
+            counts = np.bincount(codes)
             fewest = 1
             if size == most:
-                fewest = min(FEWEST_OF_CLASS, most // len(np.unique(strata)))
-            is_chosen = np.isin(first, chosen)
-            chosen = first[
-                _with_each_class(strata, is_chosen, part, fewest, seed)
-            ]
+                fewest = min(FEWEST_OF_CLASS, most // len(counts))
+            fewest = np.minimum(fewest, np.maximum(1, (1 - held_out) * counts))
+            # a class of one group stays where it is drawn
+            fewest[counts == 1] = 0
+            ranks = ranks_in_classes(codes)
+            is_needed = ranks + 1 <= fewest[codes]
+            is_free = (ranks + 1 < counts[codes]) | (counts[codes] == 1)
+            is_free |= held_out == 0
+            rows = [order[is_needed], order[~is_needed & is_free]]
+            chosen = np.concatenate(rows)[:size]
     if size != most:
         chosen = allowed[np.isin(groups[allowed], groups[chosen])]
     fitted = np.sort(chosen)
     others = ~np.isin(groups, groups[fitted]) & (~fits | (is_test is None))
-    if classes is not None:
-        others &= np.isin(classes, classes[fitted])
+    if strata is not None:
+        others &= np.isin(strata, strata[fitted])
     return fitted, np.flatnonzero(others)
-
-
-def _with_each_class(strata, is_chosen, part, fewest, seed):
-    """Return as many rows as are chosen, mostly these, with rows of each class.
-
-    Of each class of two rows or more there are so many, or this part of its rows; of a
-    part below 1, one row is not among them.
-    """
-    rng = np.random.default_rng(seed)
-    order = np.lexsort([rng.random(len(strata)), ~is_chosen])
-    codes = units_of(strata)[order]
-    ranks = pd.Series(codes).groupby(codes).cumcount().to_numpy()
-    counts = np.bincount(codes)[codes]
-    at_least = np.minimum(fewest, np.maximum(1, part * counts)).astype(int)
-    is_needed = (ranks < at_least) & (counts > 1)
-    is_last = (ranks == counts - 1) & (counts > 1) & (part < 1)
-    rows = [order[is_needed], order[~is_needed & ~is_last]]
-    return np.concatenate(rows)[: is_chosen.sum()]
 
 
 def check_sides(table, fitted, held_out, is_test=None):

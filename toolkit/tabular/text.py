@@ -293,9 +293,8 @@ def notes_on(found, dependence, maps, row_names, groups_named):
     if task.kind == "classes" and (few := small_classes(task)):
         yield (
             "warning",
-            "The accuracy of a class cannot be judged with fewer than"
-            f" {FEWEST_OF_CLASS} rows, which leave it uncertain by more than 20"
-            f" percentage points. Add rows of {and_list(few)}.",
+            f"Too few rows to judge the accuracy of {and_list(few)}: of a class it"
+            f" takes {FEWEST_OF_CLASS} rows to know it within 20 percentage points.",
         )
     if found.alone and found.is_signal:
         yield "note", f"As good as all columns, alone: {and_list(found.alone)}."
@@ -484,16 +483,6 @@ def about_models(models):
         if others[0].interval[0] <= first.interval[1]:
             sentence += ". The intervals overlap: the order may be chance"
     yield f"{sentence}."
-    rare = set(map(str, first.task.rare_classes))
-    for name, n in (
-        {} if first.by_class is None else first.by_class["rows"].items()
-    ):
-        if str(name) in rare:
-            accuracy = first.by_class.at[name, "accuracy"]
-            yield (
-                f"Of the {count_phrase(n, 'row')} of {name} among them, {accuracy} are"
-                " predicted as such."
-            )
 
 
 def agreement_phrase(agreement):

@@ -105,30 +105,6 @@ def rankings_of(target, predictions, groups):
     return rankings
 
 
-def detectable_area(n_rows, n_others, level=0.05):
-    """Return the area under the ROC curve that a random order exceeds at a level.
-
-    Parameters
-    ----------
-    n_rows, n_others : int
-        Numbers of rows of a class, and of the others.
-    level : float, default=0.05
-        Probability that a random order has a larger area.
-
-    Returns
-    -------
-    area : float
-        That area, by the normal approximation.
-
-    Examples
-    --------
-    >>> round(detectable_area(5, 995), 2)
-    0.71
-    """
-    variance = (n_rows + n_others + 1) / (12 * n_rows * n_others)
-    return min(1.0, 0.5 + norm.isf(level) * np.sqrt(variance))
-
-
 def area_under_roc(is_class, scores, groups, level=LEVEL):
     """Compute the area under the ROC curve of a class, with its interval.
 

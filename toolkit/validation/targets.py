@@ -90,6 +90,17 @@ def as_target(y, n, label_names=None):
     return Classes(labels.Y.argmax(axis=1), names)
 
 
+def ranks_in_classes(strata):
+    """How many rows before each one are of its class, (n,).
+
+    Examples
+    --------
+    >>> ranks_in_classes(np.array(["a", "b", "a"])).tolist()
+    [0, 0, 1]
+    """
+    return pd.Series(strata).groupby(strata).cumcount().to_numpy()
+
+
 class Target:
     """A target, and what follows from its kind; without a kind it is no target.
 
@@ -167,8 +178,8 @@ class Target:
         Returns
         -------
         target : Target
-            The same target. In errors and baselines of these rows, a class that a
-            sample in proportion would have fewer than 20 rows of is weighted by its
+            The same target. Where a sample in proportion would have fewer than 20 rows
+            of a class, errors and baselines of these rows weight each class by its
             proportion in all rows over that in the sample.
         """
         strata = self.strata()
@@ -178,15 +189,9 @@ class Target:
             strata, return_inverse=True, return_counts=True
         )
         expected = counts * len(rows) / len(codes)
-        # The classes that are not rare have one weight together.
-        parts = np.where(
-            expected < FEWEST_OF_CLASS, 1 + np.arange(len(counts)), 0
-        )
-        codes = parts[codes]
-        expected = np.bincount(codes) * len(rows) / len(codes)
-        sampled = np.bincount(codes[rows], minlength=len(expected))
+        sampled = np.bincount(codes[rows], minlength=len(counts))
         other = copy(self)
-        if parts.any():
+        if expected.min() < FEWEST_OF_CLASS:
             other.weights = (expected / np.maximum(sampled, 1))[codes]
         return other
 
@@ -212,7 +217,7 @@ class Target:
         if strata is not None and len(order) > MOST_AS_THEY_ARE:
             strata = strata[order]
             fewest = min(FEWEST_OF_CLASS, most // len(np.unique(strata)))
-            is_needed = pd.Series(strata).groupby(strata).cumcount() < fewest
+            is_needed = ranks_in_classes(strata) < fewest
             order = np.concatenate([order[is_needed], order[~is_needed]])
         return np.sort(order[:most])
 
