@@ -143,7 +143,7 @@ def test_rows_of_one_quantity_are_alike_by_its_effect_only():
 
 def test_the_error_for_new_occupations_is_larger_than_that_for_known_ones():
     one = draw("occupations, 20, kept", 0)
-    seen = look(one.frame, "y", n_jobs=1, verbose=False)
+    seen = look(one.frame, "y", keep=one.keep, n_jobs=1, verbose=False)
     known = true_error(seen, one, one.fresh(1000), seen.table_.groups)
     codes = one.frame["occupation"].factorize()[0]
     new = true_error(seen, one, one.others(1000), codes)

@@ -51,12 +51,13 @@ def test_a_dropped_column_is_tested_and_declared_groups_are_not(visits):
     assert as_table(frame, "y", id="patient").row_names.names == []
 
 
-def test_words_that_are_kept_are_features_and_not_tested(visits):
+def test_columns_that_are_kept_are_features(visits):
     frame = visits.assign(patient=IDS["words"], number=IDS["numbers"])
     table = as_table(frame, "y", keep=["patient", "number"])
     assert table.kinds["patient"] == "category"
     assert table.kinds["number"] == "number"
-    assert table.row_names.names == [] and table.row_names.candidates == []
+    assert table.row_names.not_features == []
+    assert not table.row_names.decides
     for wrong in ({"target": "patient"}, {"target": "y", "drop": ["patient"]}):
         with raises(ValueError, match="`keep` must name features.*'patient'"):
             as_table(frame, keep=["patient"], **wrong)
@@ -88,16 +89,26 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
         for kind, text in seen.show_notes().notes
         if kind == "warning" and "`patient`" in text
     ]
-    for part in ("100 values", "for new values it is", "--keep patient"):
+    for part in ("100 values", "for new values of `patient` it is", "--keep patient"):
         assert part in warning
 
 
-def test_values_that_are_kept_are_said_to_be_fixed(visits):
+def test_the_verdict_is_about_the_values_that_are_kept(visits):
     frame = visits.assign(patient=IDS["words"])
     seen = look(frame, "y", keep=["patient"], n_jobs=1, verbose=False)
-    assert "patient" in seen.table_.features and not seen.dependence_.linked
-    notes = [text for _, text in seen.show_notes().notes]
-    assert any("values in the table of `patient`" in text for text in notes)
+    assert "patient" in seen.table_.features
+    assert seen.separation_.unlike == {}
+    assert seen.separation_.leading is seen.separation_
+    assert seen.permuted == ("rows", None)
+    [note] = [
+        text
+        for kind, text in seen.show_notes().notes
+        if kind == "note" and "as `keep` says" in text
+    ]
+    error = seen.dependence_.error["group column"]
+    assert error > seen.separation_.error
+    for shown in (error, seen.separation_.error):
+        assert seen._task.percent(shown) in note
 
 
 def test_columns_that_were_tested_are_named_where_nothing_is_found():

@@ -110,7 +110,7 @@ class Findings:
     @property
     def permuted(self):
         """How columns are permuted, and by which kind of dependence, if any."""
-        kind = next(reversed(self.dependence_.groups), None)
+        kind = next(reversed(self.dependence_.deciding), None)
         if kind == "order":
             return "order", kind
         return "groups" if kind or self.is_declared else "rows", kind
@@ -141,7 +141,7 @@ class Findings:
                 declared=self.is_declared,
                 **self._options,
             )
-        found = replace(found, unlike=self.dependence_.evidence)
+        found = replace(found, unlike=self.dependence_.deciding)
         row_names = self.table_.row_names
         if not found.is_significant and row_names is not None:
             opposed = opposed_sets(

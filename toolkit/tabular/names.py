@@ -39,7 +39,8 @@ class RowNames:
     not_features : list of str
         Columns of numbers that are names.
     kept : list of str
-        Columns whose values are said to be fixed.
+        Columns whose values are said to be fixed: the verdict is about these values,
+        and they stay features.
     sets : list of Key
         Columns whose values repeat, those of few values included.
     """
@@ -53,6 +54,11 @@ class RowNames:
     not_features: list = field(default_factory=list)
     kept: list = field(default_factory=list)
     sets: list = field(default_factory=list)
+
+    @property
+    def decides(self):
+        """Whether the verdict is about new values of the column."""
+        return self.column != "" and self.column not in self.kept
 
     @property
     def names(self):
@@ -94,7 +100,7 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
     units : ndarray of int, shape (n,)
         Rows of one number are known to belong together: one of each is used.
     kept : list of str, default=()
-        Columns that are not tested, as their values are fixed.
+        Columns whose values are fixed.
 
     Returns
     -------
@@ -108,7 +114,7 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
         for key in _keys(name, column, rows, position.get(name, -1))
     ]
     # The finest columns are the most likely names.
-    keys = [key for key in sets if key.is_repeated and key.name not in kept]
+    keys = [key for key in sets if key.is_repeated]
     keys.sort(key=lambda key: -len(key.levels))
     tested = {"candidates": [key.name for key in keys], "kept": list(kept)}
     named = None
@@ -134,7 +140,11 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
         is_category=kinds.get(column) == "category",
         finer=named.finer,
         crossed=[name for name in names if name not in (column, *named.finer)],
-        not_features=[name for name in names if kinds.get(name) == "number"],
+        not_features=[
+            name
+            for name in names
+            if kinds.get(name) == "number" and name not in kept
+        ],
     )
 
 

@@ -357,6 +357,15 @@ class Dependence:
     evidence: dict
 
     @property
+    def deciding(self):
+        """The evidence that the verdict uses, by kind."""
+        return {
+            kind: evidence
+            for kind, evidence in self.evidence.items()
+            if self.linked[kind].decides
+        }
+
+    @property
     def found(self):
         """By kind: what is found, in words."""
         return {kind: one.sentence for kind, one in self.linked.items()}
@@ -409,10 +418,10 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
             table.named_groups,
             table.row_names.sentence,
             column=table.row_names.column,
+            decides=table.row_names.decides,
         )
-        if not table.row_names.is_category:
-            # That rows of one name are alike is known: one of each is tested.
-            units = table.named_groups[rows]
+        # That rows of one person are alike is known: one of each is tested.
+        units = table.split_groups[rows]
     # Units are numbered in the order of the file, which is tested.
     units = pd.factorize(units)[0]
     first_rows = rows[np.unique(units, return_index=True)[1]]

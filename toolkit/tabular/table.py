@@ -131,10 +131,10 @@ class Table:
         Rows of one person are; not those of a column that stays a feature, such as an
         occupation.
         """
-        named_groups = self.named_groups
-        if named_groups is None or self.row_names.is_category:
+        named = self.row_names
+        if named is None or named.is_category or not named.decides:
             return self.groups
-        return named_groups
+        return self.named_groups
 
     def overview(self):
         """Return all columns of the given table.
@@ -189,8 +189,7 @@ def as_table(
         The column whose equal values must stay on the same side of every split.
     keep : list of str, default=()
         Columns whose values are fixed: new rows have the same ones. They are features,
-        words of more than 50 kinds included, and not tested for names of persons or
-        places.
+        words of more than 50 kinds included.
     decimal, thousands : str, optional
         The decimal mark of words, and what separates thousands, where a table holds
         only numbers such as 1.234 or 1,234.

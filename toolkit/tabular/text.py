@@ -266,7 +266,8 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         )
     for kind, link in dependence.linked.items():
         held_out = dependence.evidence[kind]
-        yield "warning", dependence_note(link, held_out, found)
+        kind_of_note = "warning" if link.decides else "note"
+        yield kind_of_note, dependence_note(link, held_out, found)
     if found.is_worse or found.opposed:
         yield "warning", worse_note(found)
     if found.verdict == "not shown":
@@ -300,12 +301,6 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         yield "note", f"As good as all columns, alone: {and_list(found.alone)}."
     if row_names is None:
         return
-    if row_names.kept:
-        yield (
-            "note",
-            "Statements are about rows with the values in the table of"
-            f" {_code_list(row_names.kept)}, as `keep` says.",
-        )
     if not dependence.linked and not found.opposed and not groups_named:
         tested = "No column has values that repeat as names of groups do"
         if row_names.candidates:
@@ -325,6 +320,8 @@ def dependence_note(link, held_out, found):
     remedy = "Name the groups with `groups`, or keep one row of each."
     if link.is_order:
         remedy = "Hold out the last rows with `test`."
+    elif not link.decides:
+        remedy = "The verdict is about these values, as `keep` says."
     elif link.column:
         remedy = (
             "If new rows have the same values, as kinds or places do that are all here,"

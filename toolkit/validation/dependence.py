@@ -44,6 +44,8 @@ class Linked:
         Whether the target may be shifted in the file relative to the columns.
     column : str
         The column whose values are the groups; "" if none names them.
+    decides : bool
+        Whether statements are about rows of other groups, not of these.
     """
 
     groups: np.ndarray
@@ -51,6 +53,7 @@ class Linked:
     is_order: bool = False
     can_shift: bool = False
     column: str = ""
+    decides: bool = True
 
 
 def linked_rows(target, X, columns, seed=0):
