@@ -128,10 +128,11 @@ def area_under_roc(is_class, scores, groups, level=LEVEL):
         Interval by DeLong's variance on the logit scale, whose influences are summed in
         each group, times 2 - (2a - 1)^2 for an area a: where an order is by chance, the
         covariance of two folds counts twice, as each trains the models of the other,
-        and where it is perfect there is none. The interval is not narrower than Newcombe's score interval of as many rows as there are groups: of
-        a few rows that rank nearly perfectly, DeLong's variance is too small. For an
-        area of 1 the lower end is that at which all of the m groups of the smaller side
-        rank so with a probability of 0.05, 0.05^(1/m); for an area of 0 alike.
+        and where it is perfect there is none. The interval is not narrower than
+        Newcombe's score interval of as many rows as there are groups: of a few rows
+        that rank nearly perfectly, DeLong's variance is too small. For an area of 1 the
+        lower end is that at which all of the m groups of the smaller side rank so with
+        a probability of 0.05, 0.05^(1/m); for an area of 0 alike.
 
     References
     ----------
