@@ -122,7 +122,7 @@ def test_calibration_of_the_rarest_class_by_hand():
     y = np.where(rng.random(500) < p / 2, "rare", "usual")
     P = np.column_stack([p, 1 - p])
     task = task_of("classes", y)
-    found = calibration_table(y, P, np.unique(y), task, np.arange(500))
+    found = calibration_table(task, P, np.unique(y), np.arange(500))
     assert found.index.name == "rare" and found["rows"].tolist() == [100] * 5
     np.testing.assert_allclose(found["predicted"], np.arange(5) / 5 + 0.099)
     fifths = (y == "rare")[np.argsort(p)].reshape(5, 100).mean(axis=1)

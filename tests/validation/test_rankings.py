@@ -28,9 +28,11 @@ def test_the_interval_of_an_area_is_that_of_delong_on_the_logit_scale():
     V = scores[is_class][:, None] > scores[~is_class]
     rows, others = V.mean(axis=1), V.mean(axis=0)
     variance = rows.var(ddof=1) / 15 + others.var(ddof=1) / 40
-    half = t.ppf(0.95, 54) * np.sqrt(variance) / (V.mean() * (1 - V.mean()))
-    area, interval = area_under_roc(is_class, scores[None], np.arange(55))
-    assert area == approx(roc_auc_score(is_class, scores))
+    area = V.mean()
+    variance *= 2 - (2 * area - 1) ** 2  # of common training rows
+    half = t.ppf(0.95, 54) * np.sqrt(variance) / (area * (1 - area))
+    found, interval = area_under_roc(is_class, scores[None], np.arange(55))
+    assert found == approx(area) == roc_auc_score(is_class, scores)
     assert interval == approx(expit(logit(area) + np.array([-half, half])))
 
 

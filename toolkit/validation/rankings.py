@@ -126,11 +126,13 @@ def area_under_roc(is_class, scores, groups, level=LEVEL):
         Area under the curve.
     interval : (float, float)
         Interval by DeLong's variance on the logit scale, whose influences are summed in
-        each group, and not narrower than Newcombe's score interval of as many rows as
-        there are groups: of a few rows that rank nearly perfectly, DeLong's variance is
-        too small. For an area of 1 the lower end is that at which all of the m groups
-        of the smaller side rank so with a probability of 0.05, 0.05^(1/m); for an area
-        of 0 alike.
+        each group, times 2 - (2a - 1)^2 for an area a: where an order is by chance, the
+        covariance of two folds counts twice, as each trains the models of the other,
+        and where it is perfect there is none. The interval is not narrower than
+        Newcombe's score interval of as many rows as there are groups: of a few rows
+        that rank nearly perfectly, DeLong's variance is too small. For an area of 1 the
+        lower end is that at which all of the m groups of the smaller side rank so with
+        a probability of 0.05, 0.05^(1/m); for an area of 0 alike.
 
     References
     ----------
@@ -162,7 +164,8 @@ def area_under_roc(is_class, scores, groups, level=LEVEL):
         bound = ((1 - level) / 2) ** (1 / fewest)
         return area, (bound, 1.0) if area else (0.0, 1 - bound)
     sums = np.bincount(units_of(groups), influences)
-    error = np.sqrt((sums**2).sum()) / (area * (1 - area))
+    variance = (sums**2).sum() * (2 - (2 * area - 1) ** 2)
+    error = np.sqrt(variance) / (area * (1 - area))
     tail = (1 + level) / 2
     half = t.ppf(tail, len(sums) - 1) * error
     low, high = expit(logit(area) + [-half, half])
