@@ -24,7 +24,6 @@ class Process:
     keep : columns that are declared to have the same values in new rows
     quantities : columns that measure, and name no persons
     worse : whether rows of one value have different targets by design
-    is_light : whether columns are not asked about, which takes most of the time
     """
 
     frame: pd.DataFrame
@@ -38,7 +37,6 @@ class Process:
     keep: list = field(default_factory=list)
     quantities: list = field(default_factory=list)
     worse: bool = False
-    is_light: bool = False
 
 
 def independent(make, n, **truth):
