@@ -26,6 +26,7 @@ from toolkit.tabular import (
 from toolkit.validation import cross_predict, folds, targets
 
 from .faster import less_overhead
+from .named_groups import LIGHT
 from .processes import draw
 
 FRESH = 5000
@@ -58,7 +59,7 @@ def look_at(name, trees, columns, seed):
             one.frame, **options, groups=one.groups, verbose=False, n_jobs=1
         )
         found = seen.separation_
-        is_asked = seed < columns and not one.is_light and one.balanced is None
+        is_asked = seed < columns and name not in LIGHT and one.balanced is None
         bounds = seen.bounds_ if is_asked else None
     said = {"seconds": time.process_time() - begin}
     if found.interval_level != LEVEL:

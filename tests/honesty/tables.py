@@ -26,7 +26,6 @@ class Process:
     worse : whether rows of one value have different targets by design
     balanced : of a rare class, function of a number of rows, half of which are of it
     needed : those of the relevant ones that no other replaces; None where it is all
-    is_light : whether columns are not asked about, which takes most of the time
     """
 
     frame: pd.DataFrame
@@ -40,7 +39,6 @@ class Process:
     keep: list = field(default_factory=list)
     quantities: list = field(default_factory=list)
     worse: bool = False
-    is_light: bool = False
     needed: list = None
     balanced: object = None
 

@@ -89,7 +89,11 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
         for kind, text in seen.show_notes().notes
         if kind == "warning" and "`patient`" in text
     ]
-    for part in ("100 values", "for new values of `patient` it is", "--keep patient"):
+    for part in (
+        "100 values",
+        "for new values of `patient` it is",
+        "--keep patient",
+    ):
         assert part in warning
 
 
