@@ -80,8 +80,8 @@ def test_with_a_leak_permuted_the_error_is_that_of_the_others():
         found = separation(*one._problem, one.leaks_, n_jobs=1)
     assert found.error < 0.02 and found.without_leaks > 0.35
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
-    parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
-    notes = [note for _, note in notes_on(found, *parts, True)]
+    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
+    notes = [note for _, note in notes_on(found, *parts, None, True)]
     assert any(note.startswith("With copy permuted the") for note in notes)
 
 

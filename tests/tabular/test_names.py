@@ -42,6 +42,18 @@ def test_persons_are_found_and_their_column_is_no_feature(visits, ids):
     assert (np.diff(groups)[np.diff(PERSON) == 0] == 0).all()
 
 
+def test_groups_of_maps_are_those_of_persons_and_not_of_occupations(visits):
+    table = as_table(visits.assign(patient=IDS["numbers"]), "y")
+    assert table.split_groups.tolist() == table.named_groups.tolist()
+    assert len(np.unique(table.named_groups)) == N_PERSONS
+    few = visits.head(40 * N_ROWS).assign(job=IDS["words"][: 40 * N_ROWS])
+    table = as_table(few, "y")
+    assert table.row_names.column == "job" and table.row_names.is_category
+    assert len(np.unique(table.named_groups)) == 40
+    assert table.split_groups is table.groups
+    assert as_table(visits, "y").named_groups is None
+
+
 def test_a_dropped_column_is_tested_and_declared_groups_are_not(visits):
     frame = visits.assign(patient=IDS["words"])
     table = as_table(frame, "y", drop=["patient"])

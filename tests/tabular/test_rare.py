@@ -75,8 +75,8 @@ def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
         ranked < sentence.index("error 0.") < sentence.index("baseline 0.5 %")
     )
     fits = SimpleNamespace(error=0.005, training_error=0.005, interval=(0, 1))
-    parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
-    notes = " ".join(note for _, note in notes_on(found, *parts, True))
+    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
+    notes = " ".join(note for _, note in notes_on(found, *parts, None, True))
     assert "One class has 99.5 % of the rows" in notes
     assert "accuracy of fraud (6 rows): of a class it takes 20 rows" in notes
     assert not re.search(r"\b(0|100) %", sentence + notes)
@@ -85,11 +85,11 @@ def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
 def test_what_could_have_been_distinguished_is_an_area(found):
     hidden = replace(found, p_values={"rows": 0.5})
     fits = SimpleNamespace(error=0.005, training_error=0.005, interval=(0, 1))
-    parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
-    notes = [note for _, note in notes_on(hidden, *parts, True)]
+    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
+    notes = [note for _, note in notes_on(hidden, *parts, None, True)]
     assert "above 0.69 for fraud (6 rows) can be" in notes[0]
     plain = replace(hidden, detectable_areas={}, interval=(0, 0.02))
-    notes = [note for _, note in notes_on(plain, *parts, True)]
+    notes = [note for _, note in notes_on(plain, *parts, None, True)]
     assert notes[0].startswith("With 1,000 rows no error can be")
 
 

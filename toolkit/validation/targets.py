@@ -308,6 +308,16 @@ class Target:
         with warnings.catch_warnings(action="ignore"):
             return self.predict(model.fit(X[train], known), X[test])
 
+    def baseline(self):
+        """Return the error of the best constant prediction.
+
+        Returns
+        -------
+        error : float
+            NaN without a kind.
+        """
+        return np.nan
+
     def columns(self, y):
         """Return a target as numbers to be predicted.
 
