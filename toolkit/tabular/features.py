@@ -28,6 +28,7 @@ from ..relevance import relevance_evidence
 from ..relevance.noise import column_importances, column_weights, refit
 from ..validation import folds, permutations_of, shifts, standard_error
 from ..validation.choice import N_REPEATS
+from ..validation.intervals import WIDER
 from ..validation.targets import PENALTIES
 from .raw_model import RawModel, model_name
 
@@ -254,36 +255,37 @@ def which_features(
     table = data[rows]
     if isinstance(model, RawModel):
         raw = model[rows]
-        problem = _Problem(
-            name=model_name(raw.estimator),
-            model=raw.model,
-            target=type(task)(raw.y, task.names),
-            cells=raw.cells,
-            columns=raw.columns,
-        )
+        model_of_cells = raw.model
+        model = model_name(raw.estimator)
+        target = type(task)(raw.y, task.names)
+        cells = raw.cells
+        column_of_cells = raw.columns
     else:
         models = task.models(seed)
-        name = model or next(iter(models))
-        problem = _Problem(
-            name=name,
-            model=models[name],
-            target=part,
-            cells=table.X,
-            columns=np.array(table.columns)[table.parents],
-        )
+        model = model or next(iter(models))
+        model_of_cells = models[model]
+        target = part
+        cells = table.X
+        column_of_cells = np.array(table.columns)[table.parents]
     is_asked = above | (len(names) <= FEW_COLUMNS)
-    asked = np.flatnonzero(is_asked & np.isin(names, problem.columns))
+    asked = np.flatnonzero(is_asked & np.isin(names, column_of_cells))
     repeats = [folds(part, own, 5, seed + r) for r in range(N_REPEATS)]
     orders = [[permute() for _ in splits] for splits in repeats]
-    copies = {names[j]: _copies(table, names[j], orders, own) for j in asked}
-    errors, growths = problem.compare(
-        repeats, copies, n_jobs=n_jobs, verbose=verbose
-    )
+    fits = partial(refit, target, model_of_cells, cells, repeats)
+    jobs = [delayed(fits)()]
+    for name in np.array(names)[asked]:
+        copies = _copies(table, name, orders, own)
+        jobs.append(delayed(fits)(column_of_cells == name, copies))
+    bar = len(jobs), "permuted columns", verbose
+    (_, scores), *permuted_fits = results(jobs, n_jobs, bar=bar)
     permuted_errors = np.full(len(names), np.nan)
-    permuted_errors[asked] = errors
     p_values = np.ones(len(names))
-    if len(asked):
-        p_values[asked] = _growth_p_values(growths, own)
+    if permuted_fits:
+        losses, permuted_scores = map(
+            np.array, zip(*permuted_fits, strict=True)
+        )
+        permuted_errors[asked] = target.error(losses)
+        p_values[asked] = _growth_p_values(permuted_scores - scores, own)
     p_values = _holm(p_values, len(data.columns))
     kinds = np.select([p_values <= LEVEL, above], KINDS[:2], KINDS[2])
     not_evaluated = [column for column in data.columns if column not in names]
@@ -296,44 +298,8 @@ def which_features(
         permuted_errors,
         p_values,
         associated,
-        problem.name,
+        model,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Problem:
-    """A model, and what it is fitted to.
-
-    Attributes
-    ----------
-    name : str
-    model : estimator
-    target : Target of n rows
-    cells : ndarray of shape (n, q)
-    columns : ndarray of str, shape (q,)
-        The column of the table that each column of cells is from.
-    """
-
-    name: str
-    model: object
-    target: object
-    cells: np.ndarray
-    columns: np.ndarray
-
-    def compare(self, repeats, copies, *, n_jobs, verbose):
-        """Errors with a column permuted, and growths (repeats, n) of the scores.
-
-        One of both for each column of `copies`, which are orders of its cells for each
-        repeat and fold.
-        """
-        fits = partial(refit, self.target, self.model, self.cells, repeats)
-        jobs = [delayed(fits)()]
-        for column, orders in copies.items():
-            jobs.append(delayed(fits)(self.columns == column, orders))
-        bar = len(jobs), "permuted columns", verbose
-        whole, *permuted = results(jobs, n_jobs, bar=bar)
-        errors = [self.target.error(losses) for losses, _ in permuted]
-        return errors, np.array([scores - whole[1] for _, scores in permuted])
 
 
 def _permute(task, groups, permuted, seed):
@@ -388,19 +354,23 @@ def _copies(table, name, orders, groups):
 def _growth_p_values(growths, groups):
     """P-values (d,) of growths (d, m, n) of scores, in m repeats, by permuted columns.
 
-    The variance of a mean growth g has two parts: that of the mean over the rows, and
-    that of the permutations, s^2 (1 + 1/m), since the column itself is one more. s^2 is
-    the variance of the means of the repeats, pooled over the columns; with few columns,
-    the variance over rows counts as two more observations of it, which is as large for
-    columns of noise.
+    The variance of a mean growth has two parts: that of the rows, and that of the
+    permutations, s^2 (1 + 1/m), since the column itself is one more. s^2 is the
+    variance of the means of the repeats, less that by the rows in them, which the first
+    part has already; it is pooled over the columns.
     """
     d, m, n = growths.shape
+
+    def variances(values):
+        errors = [standard_error(of_rows, groups) for of_rows in values]
+        return np.array(errors) ** 2
+
     of_rows = growths.mean(axis=1)
-    rows = np.array([standard_error(values, groups) for values in of_rows]) ** 2
-    repeats = growths.mean(axis=2).var(axis=1, ddof=1)
-    degrees = d * (m - 1)
-    draws = (degrees * repeats.mean() + PRIOR * rows) / (degrees + PRIOR)
-    error = np.sqrt(rows + draws * (1 + 1 / m))
+    deviations = (growths - of_rows[:, None]).reshape(d * m, n)
+    within_repeats = variances(deviations).mean() / WIDER**2 * m / (m - 1)
+    repeats = growths.mean(axis=2).var(axis=1, ddof=1).mean()
+    draws = max(repeats - within_repeats, 0) * (1 + 1 / m)
+    error = np.sqrt(variances(of_rows) + draws)
     ratios = of_rows.mean(axis=1) / np.maximum(error, 1e-300)
     return t.sf(ratios, len(np.unique(groups)) - 1)
 

@@ -112,7 +112,7 @@ def errors_of_two(result):
 def features(result):
     found = {
         "kinds": codes_of(result.kinds),
-        "without": result.without,
+        "permuted_errors": result.permuted_errors,
         "lower": result.weights.lower,
     }
     return found | {
@@ -155,7 +155,7 @@ def first_coordinates(result):
 
 
 def rare(result):
-    return result.X, result.without([]).sum(), result.of("colour").sum()
+    return result.X, result.permuted([], [0]).sum(), result.of("colour").sum()
 
 
 def distances(model, X_new, X):
