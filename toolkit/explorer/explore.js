@@ -532,11 +532,12 @@ function drawPointedBar(painter, scene, i) {
 // The samples: marks, of which a selection leaves the others pale, or counts where there are too many to distinguish.
 function drawSamples(painter, scene) {
   const { points, proj, shown, selected, field, outlined, radius, codes, palette, rare } = scene;
-  const seen = [];
+  const [below, above] = [[], []]; // those of rare classes on top
   for (let i = 0; i < codes.length; i++) {
-    if (shown[i] && scene.inside(proj.x(points[2 * i]), proj.y(points[2 * i + 1]))) seen.push(i);
+    if (!shown[i] || !scene.inside(proj.x(points[2 * i]), proj.y(points[2 * i + 1]))) continue;
+    (rare[i] ? above : below).push(i);
   }
-  seen.sort((i, j) => rare[i] - rare[j]); // those of rare classes on top
+  const seen = below.concat(above);
   scene.counts = seen.length > MOST_MARKS;
   if (scene.counts) {
     drawCounts(painter, scene, seen);
@@ -589,7 +590,7 @@ function drawCounts(painter, { points, proj, codes, styles, selected, margin, pa
     const weight = chosen && !chosen.has(i) ? 0.01 : 1;
     counts[at] += weight;
     const lot = (Math.imul(i + 1, 2654435761) >>> 0) / 2 ** 32; // the same at every drawing
-    if (rare[i] || lot * counts[at] < weight) drawn[at] = weight < 1 ? pale : codes[i];
+    if ((rare[i] && weight === 1) || lot * counts[at] < weight) drawn[at] = weight < 1 ? pale : codes[i];
     most = Math.max(most, counts[at]);
   }
   const data = new ImageData(wide, high);

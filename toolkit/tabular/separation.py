@@ -533,7 +533,7 @@ def find_leaks(data, task, groups, seed=0):
         It may contain the target, or be known only after it.
     """
     rows = task.sample(MAX_ROWS, seed)
-    part = task[rows]
+    part = task.with_sample(rows)[rows]
     if part.y.ndim == 2:
         strength = correlations(data.X[rows], part.y.astype(float))
         strength *= part.y.sum(axis=0) >= FEWEST

@@ -110,13 +110,14 @@ def check_sides(table, fitted, held_out, is_test=None):
     unknown = np.zeros(len(table.y), dtype=bool)
     if table.task == "classes":
         unknown = ~np.isin(table.y, table.y[fitted])
+    lost_classes = and_list(np.unique(table.y[unknown]))
     if unknown.any():
         why = "of a class that the training rows lack"
         table.rows_left_out[why] = table.ids[unknown].tolist()
         table.notes.append(
             f"{count_phrase(int(unknown.sum()), 'row')} {why}"
-            f" ({and_list(np.unique(table.y[unknown]))}): held-out errors are those of"
-            f" the {len(held_out):,} rows of known classes."
+            f" ({lost_classes}): held-out errors are those of the {len(held_out):,}"
+            " rows of known classes."
         )
     if is_test is not None:
         if not len(held_out):
@@ -136,7 +137,8 @@ def check_sides(table, fitted, held_out, is_test=None):
     ):
         if len(np.unique(values[fitted])) < 2:
             raise ValueError(
-                f"`data` must have two {what} or more to be fitted; got one. Rows of"
-                " one group, id or of equal features stay together: leave out `groups`"
-                " or `id`, or add columns, or rows of another target."
+                f"`data` must have two {what} or more to be fitted; got one, and held"
+                f" out: {lost_classes}. Rows of equal features, and of one group or id"
+                " where these are given, stay together: add columns, or rows of"
+                " another target."
             )

@@ -64,10 +64,7 @@ def folds(target, groups, n_splits, seed):
         rarest = np.bincount(each[:, 0]).min()
     n_splits = max(2, min(n_splits, rarest))
     kind = KFold
-    if (
-        y is not None
-        and np.unique(strata, return_counts=True)[1].max() >= n_splits
-    ):
+    if y is not None and np.bincount(units_of(strata)).max() >= n_splits:
         kind = StratifiedKFold
     splitter = kind(n_splits, shuffle=True, random_state=seed)
     # of a class with fewer groups than folds: it is in no fit of some

@@ -40,9 +40,8 @@ PENALTY = 100.0
 TREES, LEAF = 50, 3  # of a forest that is fitted many times
 # Up to so many rows, samples are drawn without regard to classes.
 MOST_AS_THEY_ARE = 1000
-FEWEST_OF_CLASS = (
-    20  # rows that a sample has of each class, if the table has them
-)
+# Rows that a sample of more has of each class, if there are so many.
+FEWEST_OF_CLASS = 20
 
 
 def as_target(y, n, label_names=None):
