@@ -7,6 +7,7 @@ from pytest import fixture, mark, raises
 
 from toolkit.tabular import as_table, look
 from toolkit.tabular.names import YEAR
+from toolkit.tabular.text import verdict
 
 N_PERSONS, N_ROWS = 100, 4
 PERSON = np.repeat(np.arange(N_PERSONS), N_ROWS)
@@ -125,6 +126,35 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
     assert error > seen.separation_.error
     for shown in (error, seen.separation_.error):
         assert seen._task.percent(shown) in note
+
+
+def test_an_error_of_few_independent_groups_is_not_stated():
+    rng = default_rng(0)
+    island = np.repeat(np.arange(7), 30)
+    X = rng.normal(size=(7, 4))[island] + 0.5 * rng.normal(size=(210, 4))
+    frame = pd.DataFrame(X.round(2)).add_prefix("x")
+    frame["y"] = np.array(list("abababb"))[island]
+    frame["island"] = [f"I{i}" for i in island]
+    frame = frame.sample(frac=1, random_state=0)
+    seen = look(frame, "y", n_jobs=1, verbose=False)
+    elsewhere = seen.dependence_.evidence["group column"]
+    assert not seen.separation_.is_judged(elsewhere)
+    texts = [verdict(seen.separation_, "columns", "`y`")]
+    texts += [note for _, note in seen.show_notes().notes if "values" in note]
+    span = seen._task.span(elsewhere.interval)
+    for text in texts:
+        assert "cannot be judged: too few" in text and span not in text
+
+
+def test_blocks_of_words_are_an_order_of_the_file():
+    rng = default_rng(0)
+    region = np.repeat(["south", "north", "east", "west"], 50)
+    X = rng.normal(size=(200, 3))
+    X[:, 1] += 2 * (region == "east")
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(region=region)
+    y = X[:, 0] + 2 * (region == "north") + rng.normal(size=200) > 0
+    seen = look(frame.assign(y=y), "y", n_jobs=1, verbose=False)
+    assert seen.dependence_.linked == {}
 
 
 def test_columns_that_were_tested_are_named_where_nothing_is_found():

@@ -141,6 +141,15 @@ class Separation(Evidence):
         unlike = self.unlike.values()
         return max(unlike, key=lambda one: one.error, default=self)
 
+    def is_judged(self, evidence):
+        """Whether the error of some `Evidence` says anything.
+
+        Of few independent groups or parts of the file, the interval is wider than the
+        baseline is large, or there are too few permutations for a p-value.
+        """
+        low, high = evidence.interval
+        return evidence.p_values != {} and high - low < self.baseline
+
     @property
     def is_worse(self):
         """Whether models predict the target worse than a constant does."""
@@ -429,7 +438,8 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     for name, kind in table.kinds.items():
         if kind == "category":
             words = table.features[name].iloc[first_rows].fillna(MISSING)
-            columns[name] = pd.factorize(words, sort=True)[0]
+            # By first rows: blocks of words are an order, whichever comes first.
+            columns[name] = pd.factorize(words)[0]
     tested = linked_rows(task[first_rows], data.X[first_rows], columns, seed)
     linked = tested | linked
     wide = {}

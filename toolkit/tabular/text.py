@@ -200,9 +200,14 @@ def verdict(found, subject, target):
         of_leading = numbers_phrase(found, leading)
         elsewhere = f"For {leading.new_rows}"
         if not found.holds_elsewhere:
+            shown = f"no relation is shown: {of_leading}"
+            if not found.is_judged(leading):
+                shown = (
+                    "this cannot be judged: too few independent parts or groups"
+                )
             return (
                 f"For {leading.known_rows} {subject.lower()} predict {target}:"
-                f" {numbers}. {elsewhere} no relation is shown: {of_leading}."
+                f" {numbers}. {elsewhere} {shown}."
             )
         subject = f"{elsewhere} {subject.lower()}"
         error = task.percent(found.error)
@@ -328,13 +333,19 @@ def dependence_note(link, held_out, found):
             f" say so with `keep` (`--keep {link.column}`); if these are persons, give"
             f" `groups` (`--groups {link.column}`)."
         )
+    error = task.percent(found.error)
+    if not found.is_judged(held_out):
+        return (
+            f"{link.sentence}. For {held_out.known_rows} the error is {error}; for"
+            f" {held_out.new_rows} it cannot be judged: too few independent parts or"
+            f" groups. {remedy}"
+        )
     shown = "" if held_out.is_significant else "; no relation is shown there"
     if not held_out.is_useful:
         shown += ", a constant prediction is as good"
     return (
-        f"{link.sentence}. For {held_out.known_rows} the error is"
-        f" {task.percent(found.error)}; for {held_out.new_rows} it is"
-        f" {task.percent(held_out.error)} (90 % interval"
+        f"{link.sentence}. For {held_out.known_rows} the error is {error}; for"
+        f" {held_out.new_rows} it is {task.percent(held_out.error)} (90 % interval"
         f" {task.span(held_out.interval)}; {p_phrase(held_out)}){shown}. {remedy}"
     )
 
