@@ -93,9 +93,9 @@ class Separation(Evidence):
         Number of rows of the permutation test.
     rankings : list of Ranking
         One for each class with less than 5 % of the rows, the rarest first.
-    detectable_areas : dict of str to float
-        Smallest areas under the ROC curve of these classes that are better than chance
-        in the rows of the test, by names with the number of these rows.
+    chance_areas : dict of str to float
+        Areas under the ROC curve of these classes that random orders of the tested rows
+        exceed with a probability of 0.05, by names with numbers of rows.
     task : Target
         Target of these rows.
     unlike : dict of str to Evidence
@@ -109,7 +109,7 @@ class Separation(Evidence):
     n_rows: int = 0
     n_tested: int = 0
     rankings: list = field(default_factory=list)
-    detectable_areas: dict = field(default_factory=dict)
+    chance_areas: dict = field(default_factory=dict)
     task: object = None
     unlike: dict = field(default_factory=dict)
 
@@ -247,12 +247,12 @@ def separation(
         n_rows=len(rows),
         n_tested=len(tested),
         rankings=rankings_of(part, found.choice.predictions, groups),
-        detectable_areas=_detectable_areas(part[tested]),
+        chance_areas=_chance_areas(part[tested]),
         task=task,
     )
 
 
-def _detectable_areas(tested):
+def _chance_areas(tested):
     """The areas under the ROC curve that random orders exceed in 5 %, by class."""
     areas = {}
     for kind in tested.rare_classes:
