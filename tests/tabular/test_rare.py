@@ -61,8 +61,8 @@ def test_the_error_is_that_of_all_rows_and_the_test_that_of_a_sample(found):
     assert found.baseline == 6 / N
     (ranking,) = found.rankings
     assert ranking.area == approx(found.choice.auc) and ranking.area > 0.9
-    # 6 and 994 rows: the deviation of a random area is 0.118
-    assert found.chance_areas == {"fraud (6 rows)": approx(0.6943, abs=1e-3)}
+    # of 6 and 1,194 rows the deviation of a random area is 0.118
+    assert ranking.chance_area == approx(0.6944, abs=1e-4)
 
 
 def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
@@ -85,8 +85,8 @@ def test_what_chance_gives_is_an_area(found):
     fits = SimpleNamespace(error=0.005, training_error=0.005, interval=(0, 1))
     parts = SimpleNamespace(found={}), SimpleNamespace(supervised=fits)
     notes = [note for _, note in notes_on(hidden, *parts, True)]
-    assert "up to 0.69 for fraud (6 rows) are to be" in notes[0]
-    plain = replace(hidden, chance_areas={}, interval=(0, 0.02))
+    assert "up to 0.69 for fraud are to be" in notes[0]
+    plain = replace(hidden, rankings=[], interval=(0, 0.02))
     notes = [note for _, note in notes_on(plain, *parts, True)]
     assert notes[0].startswith("With 1,000 rows no error can be")
 

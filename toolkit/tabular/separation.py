@@ -7,7 +7,6 @@ that depend on each other are kept together.
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.stats import norm
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..core import as_frame, pd
@@ -23,7 +22,6 @@ from ..validation import (
 )
 from ..validation.rankings import rankings_of
 from .rows import MISSING, correlations
-from .text import count_phrase
 
 ALPHA = 0.05
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
@@ -93,9 +91,6 @@ class Separation(Evidence):
         Number of rows of the permutation test.
     rankings : list of Ranking
         One for each class with less than 5 % of the rows, the rarest first.
-    chance_areas : dict of str to float
-        Areas under the ROC curve of these classes that random orders of the tested rows
-        exceed with a probability of 0.05, by names with numbers of rows.
     task : Target
         Target of these rows.
     unlike : dict of str to Evidence
@@ -109,7 +104,6 @@ class Separation(Evidence):
     n_rows: int = 0
     n_tested: int = 0
     rankings: list = field(default_factory=list)
-    chance_areas: dict = field(default_factory=dict)
     task: object = None
     unlike: dict = field(default_factory=dict)
 
@@ -247,21 +241,8 @@ def separation(
         n_rows=len(rows),
         n_tested=len(tested),
         rankings=rankings_of(part, found.choice.predictions, groups),
-        chance_areas=_chance_areas(part[tested]),
         task=task,
     )
-
-
-def _chance_areas(tested):
-    """The areas under the ROC curve that random orders exceed in 5 %, by class."""
-    areas = {}
-    for kind in tested.rare_classes:
-        n = int(np.sum(tested.y == kind))
-        n_all = len(tested.y)
-        deviation = np.sqrt((n_all + 1) / (12 * n * (n_all - n)))
-        name = f"{tested.name_of(kind)} ({count_phrase(n, 'row')})"
-        areas[name] = min(1.0, 0.5 + norm.isf(ALPHA) * deviation)
-    return areas
 
 
 def evidence(

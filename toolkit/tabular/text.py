@@ -303,10 +303,10 @@ def notes_on(found, dependence, maps, groups_named):
 
 def detectable_phrase(found):
     """What a `Separation` could have distinguished from chance in the tested rows."""
-    if found.chance_areas:
+    if found.rankings:
         areas = [
-            f"{number_phrase(area, 2)} for {name}"
-            for name, area in found.chance_areas.items()
+            f"{number_phrase(one.chance_area, 2)} for {one.name}"
+            for one in found.rankings
         ]
         return (
             "By chance alone, areas under the ROC curve of up to"
