@@ -61,10 +61,8 @@ def test_the_error_is_that_of_all_rows_and_the_test_that_of_a_sample(found):
     assert found.baseline == 6 / N
     (ranking,) = found.rankings
     assert ranking.area == approx(found.choice.auc) and ranking.area > 0.9
-    # 6 and 994 rows: the deviation of a random area is 0.118
-    assert found.detectable_areas == {
-        "fraud (6 rows)": approx(0.6943, abs=1e-3)
-    }
+    # of 6 and 1,194 rows the deviation of a random area is 0.118
+    assert ranking.chance_area == approx(0.6944, abs=1e-4)
 
 
 def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
@@ -82,13 +80,13 @@ def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
     assert not re.search(r"\b(0|100) %", sentence + notes)
 
 
-def test_what_could_have_been_distinguished_is_an_area(found):
+def test_what_chance_gives_is_an_area(found):
     hidden = replace(found, p_values={"rows": 0.5})
     fits = SimpleNamespace(error=0.005, training_error=0.005, interval=(0, 1))
     parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
     notes = [note for _, note in notes_on(hidden, *parts, None, True)]
-    assert "above 0.69 for fraud (6 rows) can be" in notes[0]
-    plain = replace(hidden, detectable_areas={}, interval=(0, 0.02))
+    assert "up to 0.69 for fraud are to be" in notes[0]
+    plain = replace(hidden, rankings=[], interval=(0, 0.02))
     notes = [note for _, note in notes_on(plain, *parts, None, True)]
     assert notes[0].startswith("With 1,000 rows no error can be")
 

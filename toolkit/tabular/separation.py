@@ -7,7 +7,6 @@ that depend on each other are kept together.
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.stats import norm
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..core import as_frame, pd
@@ -25,7 +24,6 @@ from ..validation.dependence import Linked
 from ..validation.intervals import FEWEST_GROUPS
 from ..validation.rankings import rankings_of
 from .rows import MISSING, correlations
-from .text import count_phrase
 
 ALPHA = 0.05
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
@@ -102,9 +100,6 @@ class Separation(Evidence):
         Number of rows that the errors were measured on.
     n_tested : int
         Number of rows of the permutation test.
-    detectable_areas : dict of str to float
-        Smallest areas under the ROC curve of these classes that are better than chance
-        in the rows of the test, by names with the number of these rows.
     task : Target
         Target of these rows.
     unlike : dict of str to Evidence
@@ -120,7 +115,6 @@ class Separation(Evidence):
     alone: dict = field(default_factory=dict)
     n_rows: int = 0
     n_tested: int = 0
-    detectable_areas: dict = field(default_factory=dict)
     task: object = None
     unlike: dict = field(default_factory=dict)
     opposed: str = ""
@@ -283,21 +277,8 @@ def separation(
         alone=alone,
         n_rows=len(rows),
         n_tested=len(tested),
-        detectable_areas=_detectable_areas(part[tested]),
         task=task,
     )
-
-
-def _detectable_areas(tested):
-    """The areas under the ROC curve that random orders exceed in 5 %, by class."""
-    areas = {}
-    for kind in tested.rare_classes:
-        n = int(np.sum(tested.y == kind))
-        n_all = len(tested.y)
-        deviation = np.sqrt((n_all + 1) / (12 * n * (n_all - n)))
-        name = f"{tested.name_of(kind)} ({count_phrase(n, 'row')})"
-        areas[name] = min(1.0, 0.5 + norm.isf(ALPHA) * deviation)
-    return areas
 
 
 def evidence(

@@ -381,14 +381,14 @@ def _code_list(names):
 
 def detectable_phrase(found):
     """What a `Separation` could have distinguished from chance in the tested rows."""
-    if found.detectable_areas:
+    if found.rankings:
         areas = [
-            f"{number_phrase(area, 2)} for {name}"
-            for name, area in found.detectable_areas.items()
+            f"{number_phrase(one.chance_area, 2)} for {one.name}"
+            for one in found.rankings
         ]
         return (
-            "Only an area under the ROC curve above"
-            f" {and_list(areas, MOST_RARE)} can be distinguished from 0.50."
+            "By chance alone, areas under the ROC curve of up to"
+            f" {and_list(areas, MOST_RARE)} are to be expected."
         )
     rows = f"With {count_phrase(found.n_tested, 'row')}"
     if not found.detectable:

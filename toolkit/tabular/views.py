@@ -624,10 +624,9 @@ class Look(Findings):
         found = self.separation_
         n = found.n_rows
         models = and_list(found.errors)
-        repeats = len(found.choice.predictions)
-        split = (
-            f"cross-validation, {count_phrase(repeats, 'time')} up to 5 folds"
-        )
+        split = "cross-validation, up to 5 folds"
+        if (repeats := len(found.choice.predictions)) > 1:
+            split += f", {repeats} times"
         rows = {"best model, chosen on other folds": (found, n, split, models)}
         for kind, one in self.dependence_.evidence.items():
             protocol = f"{split}; {kind}: linked rows in one fold"

@@ -25,8 +25,8 @@ class Ranking:
     ----------
     name : str
         Name of the class.
-    n_rows : int
-        Number of its rows.
+    n_rows, n_others : int
+        Numbers of its rows and of the others.
     baseline : float
         Proportion of the class, which is the average precision of a random order.
     area : float
@@ -39,10 +39,18 @@ class Ranking:
 
     name: str
     n_rows: int
+    n_others: int
     baseline: float
     area: float
     interval: tuple
     average_precision: float
+
+    @property
+    def chance_area(self):
+        """The area that random orders exceed with a probability of 0.05."""
+        product = self.n_rows * self.n_others
+        deviation = np.sqrt((self.n_rows + self.n_others + 1) / (12 * product))
+        return min(1.0, 0.5 + norm.isf(0.05) * deviation)
 
     @property
     def span(self):
@@ -96,6 +104,7 @@ def rankings_of(target, predictions, groups):
             Ranking(
                 name=target.name_of(kind),
                 n_rows=int(is_class.sum()),
+                n_others=int((~is_class).sum()),
                 baseline=float(np.average(is_class, weights=target.weights)),
                 area=area,
                 interval=interval,

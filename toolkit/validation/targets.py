@@ -694,10 +694,10 @@ class Classes(Target):
         weights = self.weights
         if weights is not None:
             weights = weights[known]
-            # So many rows of equal weight have the same variance; one more loss, spread
-            # over all rows, keeps it finite.
-            smooth = losses + 1 / n
-            n *= (weights @ smooth) / (weights**2 @ smooth)
+            # So many rows of equal weight have the same variance; without losses the
+            # weights of all rows decide.
+            weighted = weights * (losses + 1e-9)
+            n *= weighted.sum() / (weighted @ weights)
         q = (WIDER * z) ** 2 / n
         error = np.average(losses, weights=weights)
         half = np.sqrt(q * (error * (1 - error) + q / 4))
