@@ -195,7 +195,7 @@ def verdict(found, subject, target):
     shown = f" (area under the ROC curve {number_phrase(found.choice.auc, 2)})"
     if found.rankings:
         areas = [one.phrase for one in found.rankings[:MOST_RARE]]
-        lead = f"{'; '.join(areas)}; {found.best}; "
+        lead = f"{'; '.join(areas)}, by the {found.best}; "
         shown = ""
     numbers = lead + (
         f"error {task.percent(found.error)}{unit}, {percent(found.interval_level)}"
@@ -338,7 +338,8 @@ def about_maps(found):
     task = found.task
     control = found.permuted
     it = "it does not fit them"
-    if control.training_error < (1 - MUCH) * control.training_baseline:
+    baseline = control.training.baseline()
+    if control.training_error < (1 - MUCH) * baseline:
         it = "it fits even these on the training rows, which is overfitting"
     yield f"{what_helps(found)}."
     yield (
