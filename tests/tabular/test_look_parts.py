@@ -659,7 +659,8 @@ def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
 
 def test_a_control_map_overfits_only_below_the_baseline_of_its_own_rows():
     one = SimpleNamespace(interval=(0.3, 0.7))
-    control = SimpleNamespace(training_baseline=0.4, error=0.5)
+    training = task_of("classes", np.repeat(["a", "b"], [6, 4]))
+    control = SimpleNamespace(training=training, error=0.5)
     found = SimpleNamespace(
         task=task_of("classes", np.repeat(["a", "b"], 5)),
         supervised=one,

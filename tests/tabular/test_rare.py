@@ -68,7 +68,7 @@ def test_the_error_is_that_of_all_rows_and_the_test_that_of_a_sample(found):
 def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
     assert found.is_signal
     sentence = verdict(found, "columns", "`kind`")
-    ranked = sentence.index(f"curve of fraud {found.rankings[0].area:.2f}")
+    ranked = sentence.index(f"under ROC of fraud {found.rankings[0].area:.2f}")
     assert (
         ranked < sentence.index("error 0.") < sentence.index("baseline 0.5 %")
     )

@@ -10,8 +10,8 @@ from ..core.arrays import is_missing
 
 MOST_CLASSES = 100_000
 # more, and few samples of each, are values of a target
-RARE = 0.05  # A class with a smaller proportion of the rows is rare.
 MOST_CLASSES_OF_NUMBERS = 30
+RARE = 0.05  # A class with a smaller proportion of the rows is rare.
 # of matplotlib's texts: dollars are dollars, not formulas
 AS_TEXT = {"parse_math": False}
 

@@ -21,7 +21,6 @@ from ..validation import LEVEL, difference, fit_map, folds
 from ..validation.rankings import rankings_of
 from ..validation.targets import N_NEIGHBORS
 from .embedders import METRICS, fisher_tsne, unsupervised_tsne
-from .text import MOST_RARE
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
@@ -53,8 +52,8 @@ class MapResult:
         Interval of the error, of level 0.9.
     training_error : float
         Leave-one-out error of the training samples; optimistic.
-    training_baseline : float
-        Error of the best constant prediction of the training samples.
+    training : Target
+        Target of the training samples.
     errors : str
         All three in words.
     """
@@ -67,7 +66,7 @@ class MapResult:
     error: float
     interval: tuple
     training_error: float
-    training_baseline: float
+    training: object
     errors: str
 
     @property
@@ -246,8 +245,13 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     error = float(held_out.error(losses))
     interval = held_out.interval(losses, groups[others], level)
     training_error = float(training.error(training.prediction_losses(own)))
-    ranked = rankings_of(held_out, new[None], groups[others])
-    lead = "".join(f"{one.phrase}; " for one in ranked[:MOST_RARE])
+    known = np.flatnonzero(np.isfinite(losses))
+    ranked = rankings_of(
+        held_out[known], new[None, known], groups[others][known]
+    )
+    lead = ""
+    if ranked:
+        lead = f"{ranked[0].short_phrase}; "
     phrase = (
         f"{lead}held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"
@@ -262,7 +266,7 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
         error,
         interval,
         training_error,
-        float(training.baseline()),
+        training,
         phrase,
     )
     return found, map

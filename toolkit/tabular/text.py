@@ -235,7 +235,7 @@ def numbers_phrase(found, evidence):
     lead = ""
     if evidence.rankings:
         areas = [ranking.phrase for ranking in evidence.rankings[:MOST_RARE]]
-        lead = f"{'; '.join(areas)}; {evidence.choice.best}; "
+        lead = f"{'; '.join(areas)}, by the {evidence.choice.best}; "
     return (
         f"{lead}error {task.percent(evidence.error)}{unit},"
         f" {percent(evidence.interval_level)} interval"
@@ -416,7 +416,8 @@ def about_maps(found):
     task = found.task
     control = found.permuted
     it = "it does not fit them"
-    if control.training_error < (1 - MUCH) * control.training_baseline:
+    baseline = control.training.baseline()
+    if control.training_error < (1 - MUCH) * baseline:
         it = "it fits even these on the training rows, which is overfitting"
     yield f"{what_helps(found)}."
     yield (

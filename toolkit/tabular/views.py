@@ -622,14 +622,16 @@ class Look(Findings):
     def _errors(self):
         """Every error of the page, as a DataFrame."""
         found = self.separation_
-        n = found.n_rows
         models = and_list(found.errors)
-        split = "cross-validation, up to 5 folds"
-        if (repeats := len(found.choice.predictions)) > 1:
-            split += f", {repeats} times"
-        rows = {"best model, chosen on other folds": (found, n, split, models)}
-        for kind, one in self.dependence_.evidence.items():
-            protocol = f"{split}; {kind}: linked rows in one fold"
+        choices = {"chosen on other folds": found, **self.dependence_.evidence}
+        rows = {}
+        for kind, one in choices.items():
+            n_repeats, n = one.choice.predictions.shape[:2]
+            protocol = "cross-validation, up to 5 folds"
+            if n_repeats > 1:
+                protocol += f", {n_repeats} times"
+            if one is not found:
+                protocol += f"; {kind}: linked rows in one fold"
             rows[f"best model, {kind}"] = one, n, protocol, models
         comparison = self.map_
         maps = {

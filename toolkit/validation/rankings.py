@@ -60,11 +60,16 @@ class Ranking:
         return f"{percent(LEVEL)} interval {interval}"
 
     @property
+    def short_phrase(self):
+        """Area in words."""
+        area = number_phrase(self.area, 2)
+        return f"area under ROC of {self.name} {area} ({self.span})"
+
+    @property
     def phrase(self):
         """Area and average precision in words."""
         return (
-            f"area under the ROC curve of {self.name} {number_phrase(self.area, 2)}"
-            f" ({self.span}), average precision"
+            f"{self.short_phrase}, average precision"
             f" {number_phrase(self.average_precision, 2)} (baseline"
             f" {number_phrase(self.baseline, 2)})"
         )
