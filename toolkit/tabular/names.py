@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core import pd
-from ..validation.naming import Key, named_groups
+from ..validation.naming import MOST_KEYS, Key, named_groups
 from .rows import prepare_rows
 from .targets import task_of
 from .text import and_list
@@ -116,6 +116,7 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
     # The finest columns are the most likely names.
     keys = [key for key in sets if key.is_repeated]
     keys.sort(key=lambda key: -len(key.levels))
+    keys = keys[:MOST_KEYS]
     tested = {"candidates": [key.name for key in keys], "kept": list(kept)}
     named = None
     if keys:
