@@ -36,7 +36,7 @@ IN_MAP = "5 nearest neighbours in the map"
 DEFINITIONS = [
     "Rows: errors are measured on all rows; of more than 20,000 rows, or 1,000,000"
     " numbers in the columns, on a sample of so many, but at least 1,000 rows. For"
-    " 100,000 rows and 50 columns that takes at most 90 seconds of one processor. Tests"
+    " 100,000 rows and 50 columns that takes 90 seconds of one processor or less. Tests"
     " use at most 1,000 rows. Samples contain at least 20 rows of each class, or all"
     " that there are; errors are weighted to the proportions of all rows.",
     "Baseline: error of the best constant prediction on the same rows.",
