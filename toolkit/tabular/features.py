@@ -44,9 +44,6 @@ MOST_ASSOCIATED = 10_000  # rows
 N_ORDERS = 2000  # of the target, for the association of a column alone
 # so many are permuted one by one in any case: two columns may tell together
 FEW_COLUMNS = 10
-PRIOR = (
-    2  # degrees of freedom of the variance over rows as that over permutations
-)
 MOST_SHOWN = 25  # columns of a picture
 
 
