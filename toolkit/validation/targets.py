@@ -217,7 +217,9 @@ class Target:
             strata = strata[order]
             fewest = min(FEWEST_OF_CLASS, most // len(np.unique(strata)))
             is_needed = ranks_in_classes(strata) < fewest
-            order = np.concatenate([order[is_needed], order[~is_needed]])
+            # The sample stays as it is drawn where it has these rows.
+            if is_needed[most:].any():
+                order = np.concatenate([order[is_needed], order[~is_needed]])
         return np.sort(order[:most])
 
     def models(self, seed=0):
