@@ -18,8 +18,9 @@ from scipy.stats import norm
 from toolkit.core.files import project_root
 
 from .maps import MAPS, map_at
+from .named_groups import NAMES_ONLY
 from .processes import PROCESSES
-from .statements import LEVEL, RELEVANCE_MODELS, columns_at, look_at
+from .statements import LEVEL, RELEVANCE_MODELS, columns_at, look_at, names_at
 
 HEAD = """# Is what `look` says true?
 
@@ -30,8 +31,8 @@ binomial one (Wilson's) of as many rows, or declared groups. Signal: how often a
 probabilities. Found: how often the kind of dependence that there is was found, alarm: any where there is none; second:
 the error with dependent rows kept together. False strong, false found: how often any column was called strongly
 relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
-there is none. In the second table, which columns are strongly relevant is measured with a model of one name; of a
-duplicate, none is needed. Below: how often the interval of a map ends below the baseline. Column: how often the one
+there is none. In the second table, only the names of columns are asked for. In the third table, which columns are
+strongly relevant is measured with a model of one name; of a duplicate, none is needed. Below: how often the interval of a map ends below the baseline. Column: how often the one
 that names persons, occupations or sets was named, misnamed: a column that measures was; second true, second cover: of
 rows of other persons or occupations; leads: how often the verdict is about the error that it should be about; worse:
 how often the models are said to be worse than chance. Area cover: how often the interval of the area under the ROC
@@ -47,7 +48,8 @@ def row(name, f):
     """One line of the table, of a DataFrame with a row for each draw of a process."""
     cells = {"process": name, "draws": len(f)}
     if "error" not in f:
-        rates = f[[rate for rate in COLUMNS if rate in f]].astype(float)
+        rates = f[[rate for rate in (*COLUMNS, *NAMES) if rate in f]]
+        rates = rates.astype(float)
         return cells | rates.mean().to_dict() | {"seconds": f.seconds.mean()}
     bias = f.error - f.true
     cells |= {
@@ -101,16 +103,8 @@ def main(argv=None):
     add("--jobs", type=int, default=-1, help="draws at a time; -1: all cores")
     add("--results", type=Path, help="JSON lines; draws that it has are kept")
     options = parser.parse_args(argv)
-    look = options.trees, options.columns
-    asked = {name: (look_at, name, *look) for name in PROCESSES}
-    for name in MAPS:
-        for process in "noise, n = 100", "signal .2":
-            asked[f"map {name}, {process}"] = map_at, process, name
-    for process in PROCESSES:
-        if process.startswith(("one good", "proxy", "duplicate")):
-            for model in RELEVANCE_MODELS:
-                asked[f"{model}: {process}"] = columns_at, process, model
-    tables = {look_at: [], columns_at: [], map_at: []}
+    tables = {look_at: [], names_at: [], columns_at: [], map_at: []}
+    asked = jobs_of(options)
     stored = stored_draws(options.results)
     for name, (function, *arguments) in asked.items():
         if re.search(options.only, name):
@@ -130,6 +124,24 @@ def main(argv=None):
             )
     if not options.only:
         write(tables.values(), options)
+
+
+def jobs_of(options):
+    """What is asked, by its name in the tables: a function and its arguments but the seed."""
+    jobs = {}
+    trees = options.trees
+    for process in PROCESSES:
+        if process in NAMES_ONLY:
+            jobs[process] = names_at, process
+        elif process.startswith(("one good", "proxy", "duplicate")):
+            for model in RELEVANCE_MODELS:
+                jobs[f"{model}: {process}"] = columns_at, process, model, trees
+        else:
+            jobs[process] = look_at, process, trees, options.columns
+    for name in MAPS:
+        for process in "noise, n = 100", "signal .2":
+            jobs[f"map {name}, {process}"] = map_at, process, name
+    return jobs
 
 
 def stored_draws(path):

@@ -268,6 +268,11 @@ PROCESSES = {
     "values, year, trend": (quantity, {"name": "year, trend", "values": True}),
     "Likert scales": (likert_scales, {}),
 }
+# asked are only their names: that a relation is found there says nothing
+NAMES_ONLY = {
+    *QUANTITIES.keys() - {"unrelated number", "product codes, numbers"},
+    *("values, age, U-shaped", "values, year, trend", "Likert scales"),
+}
 # most are not asked about columns, which takes most of the time
 WITH_COLUMNS = "persons, 120 words", "persons, 120 numbers", "occupations, 20"
 LIGHT = PROCESSES.keys() - set(WITH_COLUMNS)

@@ -46,9 +46,7 @@ def look_at(name, trees, columns, seed):
 
     Those about columns only of the first draws.
     """
-    less_overhead()
-    if trees:
-        targets.TREES = features.TREES = trees
+    set_up(trees)
     one = draw(name, seed)
     options = {"labels": one.labels} if one.labels else {"target": "y"}
     if one.keep and "keep" in signature(toolkit.look).parameters:
@@ -80,6 +78,13 @@ def look_at(name, trees, columns, seed):
         said["area cover"] = low <= true_area(seen, one) <= high
     said["all seconds"] = time.process_time() - begin
     return said if bounds is None else said | about_columns(bounds, one)
+
+
+def set_up(trees):
+    """Less overhead and smaller forests, for this worker."""
+    less_overhead()
+    if trees:
+        targets.TREES = features.TREES = trees
 
 
 def about_columns(bounds, one):
@@ -141,8 +146,21 @@ def called_names(seen):
     return names
 
 
-def columns_at(name, model, seed):
+def names_at(name, seed):
+    """Which columns are said to name persons, of the table alone."""
+    one = draw(name, seed)
+    begin = time.process_time()
+    named = toolkit.tabular.as_table(one.frame, "y").row_names
+    names = {*named.names, *named.not_features}
+    return {
+        "misnamed": not names.isdisjoint(one.quantities),
+        "seconds": time.process_time() - begin,
+    }
+
+
+def columns_at(name, model, trees, seed):
     """Which columns are named with a model of one name, or a user's own."""
+    set_up(trees)
     one = draw(name, seed)
     seen = toolkit.tabular.as_table(one.frame, "y")
     data = prepare_rows(seen.features, seen.kinds)

@@ -60,9 +60,9 @@ def test_proxies_are_related_as_they_should_and_copies_not_called_needed():
     assert X["x0"].corr(X["x1"]) == approx(0.8, abs=0.01)
     copy = draw("duplicate", 0).frame
     np.testing.assert_allclose(copy["x1"], 2 * copy["x0"] + 1)
-    said = columns_at("one good of three classes", "linear model", 0)
+    said = columns_at("one good of three classes", "linear model", 60, 0)
     assert said["right strong"] == 1 and not said["false strong"]
-    said = columns_at("duplicate, values", "5 nearest neighbours", 0)
+    said = columns_at("duplicate, values", "5 nearest neighbours", 60, 0)
     assert "right strong" not in said and not said["false strong"]
 
 
