@@ -168,7 +168,7 @@ def test_columns_that_were_tested_are_named_where_nothing_is_found():
 
     assert "No column has values that repeat" in last_note(frame)
     frame["age"] = rng.integers(20, 60, size=80)
-    assert "Columns that could name groups: `age`." in last_note(frame)
+    assert "Tested as names of groups: `age`." in last_note(frame)
 
 
 def test_a_year_is_no_part_of_a_name():

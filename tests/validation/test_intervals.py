@@ -195,6 +195,24 @@ def test_order_and_near_duplicates_are_found():
     assert kinds_of(twins, y) == ["near duplicates"]
 
 
+def test_rows_that_lack_the_same_numbers_are_no_near_duplicates():
+    rng = default_rng(0)
+    columns, y = table(rng, 200)
+    missing = np.arange(200) < 20
+    for name in "cdefgh":
+        column = rng.normal(size=200)
+        columns[name] = np.where(missing, np.nan, column)
+    target = as_target(y, len(y))
+    found = linked_rows(target, rng.normal(size=(200, 2)), columns)
+    assert found == {}
+    pairs = np.where(missing, np.arange(200), np.arange(200) // 2)
+    twins = {name: x[pairs] for name, x in columns.items() if name != "word"}
+    jittered = {n: x + 1e-4 * rng.normal(size=200) for n, x in twins.items()}
+    found = linked_rows(target, rng.normal(size=(200, 2)), jittered)
+    groups = found["near duplicates"].groups
+    assert np.bincount(groups)[groups[missing]].max() == 1
+
+
 def test_of_many_rows_the_model_is_chosen_by_bootstrap_samples_without_the_row():
     scores = default_rng(0).random((3, 8))
     groups = np.arange(8) // 2

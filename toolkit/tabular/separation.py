@@ -415,12 +415,15 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     # Units are numbered in the order of the file, which is tested.
     units = pd.factorize(units)[0]
     first_rows = rows[np.unique(units, return_index=True)[1]]
-    columns = {name: data.of(name)[first_rows, 0] for name in data.columns}
+    columns = {}
     for name, kind in table.kinds.items():
+        cells = table.features[name].iloc[first_rows]
         if kind == "category":
-            words = table.features[name].iloc[first_rows].fillna(MISSING)
             # By first rows: blocks of words are an order, whichever comes first.
-            columns[name] = pd.factorize(words)[0]
+            columns[name] = pd.factorize(cells.fillna(MISSING))[0]
+        else:
+            numbers = data.of(name)[first_rows, 0]
+            columns[name] = np.where(cells.isna(), np.nan, numbers)
     tested = linked_rows(task[first_rows], data.X[first_rows], columns, seed)
     linked = tested | linked
     wide = {}

@@ -310,7 +310,7 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         tested = "No column has values that repeat as names of groups do"
         if row_names.candidates:
             names = _code_list(row_names.candidates)
-            tested = f"Columns that could name groups: {names}"
+            tested = f"Tested as names of groups: {names}"
         yield (
             "note",
             f"No dependence among rows was detected. {tested}. Groups that no column"

@@ -673,7 +673,12 @@ class Look(Findings):
             self.list_columns,
             self.show_models,
         )
-        sentences = [one for part in parts for one in part().sentences]
+        sentences = [
+            one
+            for part in parts
+            for one in part().sentences
+            if not one.endswith(":")  # what a table stands below
+        ]
         return sentences + [note for _, note in self.show_notes().notes]
 
     beliefs_ = conclusions_  # their former name

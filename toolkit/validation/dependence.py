@@ -66,7 +66,8 @@ def linked_rows(target, X, columns, seed=0):
     X : ndarray of shape (n, p)
         All columns as numbers.
     columns : dict of str to ndarray of shape (n,)
-        The columns: numbers as float, or codes of words as int.
+        The columns: numbers as float, NaN where one is missing, or codes of words as
+        int.
     seed : int, default=0
         Seed of the random number generator.
 
@@ -90,7 +91,7 @@ def linked_rows(target, X, columns, seed=0):
     R = ranks(X)
     found = {
         "order": _order(target, T, R, columns, rng),
-        "near duplicates": _near_duplicates(columns, len(X)),
+        "near duplicates": _near_duplicates(columns),
     }
     return {kind: linked for kind, linked in found.items() if linked}
 
@@ -202,16 +203,24 @@ def _follow(R, runs, rng):
     return _is_rare(alike, R, lambda: np.lexsort([rng.random(len(R)), runs]))
 
 
-def _near_duplicates(columns, n):
-    """Rows that are linked by distances with a gap that independent rows have not."""
+def _near_duplicates(columns):
+    """Rows that are linked by distances with a gap that independent rows have not.
+
+    Rows with a missing number are not compared: what replaces it is equal in them all.
+    """
     numbers = [
         column
         for column in columns.values()
-        if column.dtype.kind == "f" and len(np.unique(column)) > n / 2
+        if column.dtype.kind == "f" and len(np.unique(column)) > len(column) / 2
     ]
-    if len(numbers) < 2 or n < FEWEST_STEPS:
+    if len(numbers) < 2:
         return None
     X = np.transpose(numbers)
+    complete = np.flatnonzero(~np.isnan(X).any(axis=1))
+    n = len(X)
+    X = X[complete]
+    if len(X) < FEWEST_STEPS:
+        return None
     X /= np.maximum(X.std(axis=0), 1e-300)
     D, near = NearestNeighbors(n_neighbors=N_LAGS + 1).fit(X).kneighbors()
     k = np.arange(1, N_LAGS + 1)
@@ -225,7 +234,8 @@ def _near_duplicates(columns, n):
     # a row with a gap is linked with its neighbours before it
     linked = np.maximum.accumulate(wide[:, ::-1], axis=1)[:, ::-1]
     rows, k = np.nonzero(linked)
-    graph = coo_array((linked[linked], (rows, near[rows, k])), shape=(n, n))
+    pairs = complete[rows], complete[near[rows, k]]
+    graph = coo_array((linked[linked], pairs), shape=(n, n))
     n_groups, groups = connected_components(graph)
     return Linked(
         groups, f"{n - n_groups:,} rows are nearly equal to another one"
