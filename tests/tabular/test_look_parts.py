@@ -524,6 +524,19 @@ def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
         assert copy.tolist() == order.tolist()
 
 
+def test_a_column_is_found_whose_rows_have_one_order_in_each_group():
+    kind = np.tile(np.arange(3), 40)
+    rng = default_rng(0)
+    columns = {
+        "size": 3 * kind + rng.normal(size=120),
+        "u": rng.normal(size=120),
+    }
+    task = task_of("classes", np.array(list("abc"))[kind])
+    nest = np.arange(120) // 3
+    found = which_features(numbers(columns), task, nest, permuted="groups")
+    assert found.of("strongly relevant") == ["size"]
+
+
 def test_copies_of_a_column_that_is_constant_in_groups_are_so_too():
     farm = np.repeat(np.arange(12), 5)
     rng = default_rng(0)

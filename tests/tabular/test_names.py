@@ -1,5 +1,7 @@
 """Columns of a table that name persons or places: which are tested, found, and what is said."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from numpy.random import default_rng
@@ -144,6 +146,28 @@ def test_an_error_of_few_independent_groups_is_not_stated():
     span = seen._task.span(elsewhere.interval)
     for text in texts:
         assert "cannot be judged: too few" in text and span not in text
+
+
+def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
+    found = look(visits, "y", n_jobs=1, verbose=False).separation_
+    shown = replace(found, error=0.4, p_values={"rows": 0.01})
+    hidden = replace(
+        found,
+        error=0.3,
+        p_values={"rows": 0.2},
+        new_rows="rows of another time",
+    )
+    known = replace(
+        found,
+        error=0.1,
+        p_values={"rows": 0.01},
+        unlike={"groups": shown, "order": hidden},
+    )
+    assert known.leading is hidden and not known.is_signal
+    sentence = verdict(known, "columns", "`y`")
+    assert (
+        "For rows of another time no relation is shown: error 30 %" in sentence
+    )
 
 
 def test_blocks_of_words_are_an_order_of_the_file():

@@ -307,7 +307,16 @@ def _permute(task, groups, permuted, seed):
     else:
         ways = permutations_of(task.y, groups, permuted == "groups", rng)
     # of too few groups nothing is shown, whatever this says
-    return list(ways.values() or [partial(rng.permutation, len(groups))])[-1]
+    ways = ways or {"rows": partial(rng.permutation, len(groups))}
+
+    def permute():
+        """Whole groups and the rows in them: columns may vary in both."""
+        order = np.arange(len(groups))
+        for way in ways.values():
+            order = order[way()]
+        return order
+
+    return permute
 
 
 def _copies(table, name, orders, groups):

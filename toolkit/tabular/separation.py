@@ -131,9 +131,14 @@ class Separation(Evidence):
 
     @property
     def leading(self):
-        """The evidence that the verdict uses: that of rows of other times or groups."""
+        """The evidence that the verdict uses: that of rows of other times or groups.
+
+        Of several kinds it is the one with the largest error, first among those in
+        which no relation is shown.
+        """
         unlike = self.unlike.values()
-        return max(unlike, key=lambda one: one.error, default=self)
+        failing = [one for one in unlike if not one.is_significant]
+        return max(failing or unlike, key=lambda one: one.error, default=self)
 
     def is_judged(self, evidence):
         """Whether the error of some `Evidence` says anything.
@@ -415,15 +420,15 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     # Units are numbered in the order of the file, which is tested.
     units = pd.factorize(units)[0]
     first_rows = rows[np.unique(units, return_index=True)[1]]
-    columns = {}
-    for name, kind in table.kinds.items():
+    columns = {name: data.of(name)[first_rows, 0] for name in data.columns}
+    # coordinates of a square table are no columns of it
+    for name in columns.keys() & table.kinds.keys():
         cells = table.features[name].iloc[first_rows]
-        if kind == "category":
+        if table.kinds[name] == "category":
             # By first rows: blocks of words are an order, whichever comes first.
             columns[name] = pd.factorize(cells.fillna(MISSING))[0]
         else:
-            numbers = data.of(name)[first_rows, 0]
-            columns[name] = np.where(cells.isna(), np.nan, numbers)
+            columns[name] = np.where(cells.isna(), np.nan, columns[name])
     tested = linked_rows(task[first_rows], data.X[first_rows], columns, seed)
     linked = tested | linked
     wide = {}
