@@ -46,6 +46,7 @@ def persons(
     d=6,
     in_order=False,
     keep=(),
+    binary=False,
 ):
     """Some rows of each of k persons, or occupations.
 
@@ -61,7 +62,7 @@ def persons(
         centres, propensity = drawn
         X = correlated(centres[who], share, rng)
         y = correlated(propensity[who], class_share, rng) + effect * X[:, 0]
-        frame = table(X, y > 0)
+        frame = table((X > 0).astype(int) if binary else X, y > 0)
         frame["who"] = [NAMES[names](first + i) for i in who]
         if names == "words with a year":
             year = 2010 + frame.groupby("who").cumcount()

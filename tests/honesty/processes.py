@@ -282,6 +282,19 @@ PROCESSES = {
 }
 
 
+# ---- columns of so few values that rows are equal by chance
+
+
+def few_kinds(rng, n=400, d=4, effect=0.0):
+    """Binary columns, the first of which changes the probability of a class."""
+
+    def make(m):
+        X = rng.integers(2, size=(m, d))
+        return table(X, rng.random(m) < 0.5 + effect * (X[:, 0] - 0.5))
+
+    return independent(make, n, relevant=["x0"] if effect else [])
+
+
 # ---- a rare class
 
 
@@ -309,6 +322,12 @@ RARE = {
 for name, options in RARE.items():
     PROCESSES[f"rare noise, {name}"] = rare_class, options
     PROCESSES[f"rare, {name}"] = rare_class, {**options, "apart": 3.0}
+
+
+PROCESSES["few kinds of rows, noise"] = few_kinds, {}
+PROCESSES["few kinds of rows"] = few_kinds, {"effect": 0.3}
+binary = {"binary": True, "d": 4}
+PROCESSES["persons, few kinds of rows"] = named_groups.persons, binary
 
 
 def draw(name, seed):

@@ -402,6 +402,24 @@ def test_identical_rows_are_kept_and_said():
     assert said(table, "40 rows repeat features and target of another row")
 
 
+def test_rows_are_equal_by_chance_where_columns_have_few_values():
+    rng = np.random.default_rng(0)
+    few = pd.DataFrame(rng.integers(2, size=(60, 3)), columns=list("abc"))
+    few["kind"] = ["x", "y"] * 30
+    table = as_table(few, "kind")
+    assert len(np.unique(table.groups)) == 60
+    n_equal = few[list("abc")].duplicated().sum()
+    assert said(table, f"equal by chance ({n_equal} of 60 repeat another one)")
+    # of 14 such columns hardly any two rows are equal by chance
+    many = pd.DataFrame(rng.integers(2, size=(60, 14))).add_prefix("x")
+    many.loc[1] = many.loc[0]
+    table = as_table(
+        many.assign(kind=["x", "x"] * 15 + ["y", "y"] * 15), "kind"
+    )
+    assert table.groups[0] == table.groups[1]
+    assert len(np.unique(table.groups)) == len(many.drop_duplicates())
+
+
 def test_columns_can_be_dropped():
     for column in ([1, 2] * 20, 1j):
         table = as_table(flowers(a=column), "kind", drop="a")

@@ -40,6 +40,9 @@ from .text import (
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
+MOST_EQUAL_BY_CHANCE = (
+    0.05  # of the rows, to count as copies where they are equal
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,8 +259,8 @@ def as_table(
         rows_left_out = {
             what: names[out].tolist() for what, out in other_rows.items()
         }
-        # 5. which rows belong together: alike, of one name, or of one group
-        keys = [_hash(features), words.iloc[rows]]
+        # 5. which rows belong together: repeated, of one name, or of one group
+        keys = [_repeats(features), words.iloc[rows]]
         if groups is not None:
             group_words = columns[groups].words.iloc[rows]
             if group_words.isna().any():
@@ -283,13 +286,13 @@ def as_table(
         )
         if set(row_names.not_features) != set(features):
             features = features.drop(columns=row_names.not_features)
-            keys[0] = _hash(features)
+            keys[0] = _repeats(features)
         for name in row_names.names:
             if name not in features and name not in reasons:
                 n_values = columns[name].values.iloc[rows].nunique()
                 left_out[name] = f"names groups of rows: {n_values:,} values"
         notes += _notes_left_out(rows_left_out, left_out)
-        notes += _duplicate_notes(keys[0], y)
+        notes += _duplicate_notes(features, y)
         return Table(
             features,
             {name: columns[name].kind for name in features},
@@ -474,9 +477,35 @@ def _ids(index, id, columns, left_out, notes):
     return words
 
 
-def _duplicate_notes(codes, y):
+def _repeats(features):
+    """A number for each row, equal where rows are; NaN where chance makes rows equal.
+
+    That is where more than a twentieth of the rows would have an equal one if columns
+    with the values of the different rows were independent.
+    """
+    codes = _hash(features)
+    different = features[~codes.duplicated()]
+    n_pairs = max(len(different) * (len(different) - 1), 1)
+    by_chance = 1.0
+    for name in features:
+        counts = different[name].value_counts(dropna=False)
+        by_chance *= float(np.sum(counts * (counts - 1))) / n_pairs
+    if 1 - (1 - by_chance) ** (len(features) - 1) > MOST_EQUAL_BY_CHANCE:
+        return pd.Series(np.nan, features.index)
+    return codes
+
+
+def _duplicate_notes(features, y):
     """Sentences about rows that repeat another one, with its target or another one."""
+    codes = _hash(features)
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
+    if _repeats(features).isna().all():
+        yield (
+            f"The columns have so few values that rows are equal by chance"
+            f" ({codes.duplicated().sum():,} of {len(codes):,} repeat another one):"
+            " they count as different rows. If they are copies, remove them."
+        )
+        return
     others = codes.duplicated().sum() - same
     if same:
         repeat = "1 row repeats" if same == 1 else f"{same:,} rows repeat"
