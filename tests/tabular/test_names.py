@@ -148,6 +148,18 @@ def test_an_error_of_few_independent_groups_is_not_stated():
         assert "cannot be judged: too few" in text and span not in text
 
 
+def test_sizes_of_a_few_rows_are_no_names_where_the_others_have_none():
+    rng = default_rng(0)
+    X = rng.normal(size=(300, 4))
+    pool = np.zeros(300, dtype=int)
+    # the few houses with a pool are large
+    pool[:14] = 100 + 7 * rng.permutation(14)
+    X[:14] += 3
+    frame = pd.DataFrame(X).add_prefix("x").assign(pool=pool)
+    table = as_table(frame.assign(y=X[:, 0] + rng.normal(size=300)), "y")
+    assert table.row_names.names == [] and "pool" in table.features
+
+
 def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
     found = look(visits, "y", n_jobs=1, verbose=False).separation_
     shown = replace(found, error=0.4, p_values={"rows": 0.01})

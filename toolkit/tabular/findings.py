@@ -206,8 +206,7 @@ class Findings:
                     f" with the {found.best}."
                 )
                 bounds = measure(found.best)
-        # nothing is shown for rows of another time or group
-        if np.isnan(found.p_value) or not found.holds_elsewhere:
+        if not found.columns_are_judged:
             return replace(bounds, kinds=np.full(len(bounds.names), KINDS[2]))
         return bounds
 

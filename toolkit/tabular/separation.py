@@ -177,6 +177,11 @@ class Separation(Evidence):
         return all(one.is_significant for one in self.unlike.values())
 
     @property
+    def columns_are_judged(self):
+        """Whether a relation is shown, or not, for the rows that matter."""
+        return not np.isnan(self.p_value) and self.holds_elsewhere
+
+    @property
     def is_signal(self):
         """Whether the columns predict the target better than chance."""
         return self.verdict.startswith("better")

@@ -209,6 +209,13 @@ def verdict(found, subject, target):
                 f"For {leading.known_rows} {subject.lower()} predict {target}:"
                 f" {numbers}. {elsewhere} {shown}."
             )
+        if not found.is_judged(leading):
+            return (
+                f"For {leading.known_rows} {subject.lower()} predict {target}:"
+                f" {numbers}. {elsewhere} they predict it, too ({p_phrase(leading)});"
+                " with which error cannot be judged: too few independent parts or"
+                " groups."
+            )
         subject = f"{elsewhere} {subject.lower()}"
         error = task.percent(found.error)
         numbers = f"{of_leading}. For {leading.known_rows} the error is {error}"
@@ -335,10 +342,11 @@ def dependence_note(link, held_out, found):
         )
     error = task.percent(found.error)
     if not found.is_judged(held_out):
+        holds = f", but the relation holds there ({p_phrase(held_out)})"
         return (
             f"{link.sentence}. For {held_out.known_rows} the error is {error}; for"
             f" {held_out.new_rows} it cannot be judged: too few independent parts or"
-            f" groups. {remedy}"
+            f" groups{holds if held_out.is_significant else ''}. {remedy}"
         )
     shown = "" if held_out.is_significant else "; no relation is shown there"
     if not held_out.is_useful:
@@ -448,8 +456,14 @@ def what_helps(found):
     return "The unsupervised map predicts held-out rows, too"
 
 
-def about_features(found):
-    """Sentences on `Features`."""
+def about_features(found, separation):
+    """Sentences on `Features`, if there is a `Separation` for the rows that matter."""
+    if not separation.columns_are_judged:
+        yield (
+            "Which columns are relevant is not judged: no relation is shown for"
+            f" {separation.leading.new_rows}."
+        )
+        return
     n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
     yield (

@@ -224,9 +224,14 @@ class Look(Findings):
         where = ""
         if found.unlike:
             where = f", {leading.known_rows}"
+            error = "cannot be judged", "too few independent parts or groups"
+            if found.is_judged(leading):
+                error = (
+                    percent(leading.error),
+                    f"90 % interval {self._task.span(leading.interval)}",
+                )
             lines[f"Cross-validated error, {unit}, {leading.new_rows}"] = (
-                percent(leading.error),
-                f"90 % interval {self._task.span(leading.interval)}",
+                *error,
                 percent(found.baseline),
                 f"dependent rows in one fold; {text.p_phrase(leading)}",
             )
@@ -253,8 +258,10 @@ class Look(Findings):
         }
         if bounds is not None:
             strong = bounds.of(KINDS[0])
+            n_strong = f"{len(strong)} of {len(bounds.names)}"
+            named = f"{and_list(strong, 2)} ({n_strong})"
             lines["Strongly relevant columns"] = (
-                f"{and_list(strong, 2)} ({len(strong)} of {len(bounds.names)})",
+                named if found.columns_are_judged else "not judged",
                 f"level {ALPHA} for all columns together",
                 "0",
                 f"{tested}, {bounds.model}",
@@ -454,7 +461,8 @@ class Look(Findings):
         frame = found.to_frame()
         name = found.heading
         frame[name] = frame[name].map(self._task.percent, na_action="ignore")
-        return RichText(text.about_features(found), frame)
+        sentences = text.about_features(found, self.separation_)
+        return RichText(sentences, frame)
 
     def explore_models(self):
         """Show decision maps of the models; tips on rows.

@@ -186,7 +186,10 @@ def named_groups(target, X, parents, keys, seed=0):
         # Numbers of schools and of their pupils are alike by the way of counting.
         nested = [other.part for other in keys if key.is_nested(other)]
         others = X[:, ~np.isin(parents, nested)]
-        trials.append(_trial(key, T, others, rng))
+        trial = _trial(key, T, others, rng)
+        # the rows that are used may be too few
+        if trial.key.is_repeated:
+            trials.append(trial)
     passing = _passing(trials, rng)
     # The finest columns come first: they may explain coarser ones.
     passing.sort(key=lambda trial: -len(trial.full_key.levels))
@@ -376,10 +379,12 @@ def _is_balanced(codes, rng):
     """Rows (n,) to be used so that none of the values has most of the rows.
 
     Deviations from the means of all values are exchanged: they should come from many.
+    A value has at most twice the rows of the median repeated one, or two where only few
+    are repeated.
     """
     counts = np.bincount(codes)
     counts = counts[counts > 1]
-    most = 2 * np.median(counts) if len(counts) else 1
+    most = 2 * np.median(counts) if len(counts) >= FEWEST_GROUPS else 2
     order = rng.permutation(len(codes))
     by_value = order[np.argsort(codes[order], kind="stable")]
     starts = np.searchsorted(codes[by_value], codes[by_value])
