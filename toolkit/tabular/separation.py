@@ -28,6 +28,7 @@ from .rows import MISSING, correlations
 ALPHA = 0.05
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
 MAX_ROWS = 1000  # of the tests
+N_ORDERS = 10  # of predictions, for their error by chance
 # Rows, and numbers in these rows, that the error is measured on.
 MOST_MEASURED, MOST_NUMBERS = 20_000, 1_000_000
 # that are asked one by one whether they predict the target alone
@@ -107,6 +108,8 @@ class Separation(Evidence):
     opposed : str
         The column whose values are sets of rows with different targets, "nearest
         neighbours", or "".
+    error_by_chance : float
+        Error of the same predictions in random order.
     """
 
     baseline: float = np.nan
@@ -118,6 +121,7 @@ class Separation(Evidence):
     task: object = None
     unlike: dict = field(default_factory=dict)
     opposed: str = ""
+    error_by_chance: float = np.nan
 
     @property
     def errors(self):
@@ -151,12 +155,16 @@ class Separation(Evidence):
 
     @property
     def is_worse(self):
-        """Whether models predict the target worse than a constant does."""
+        """Whether models predict the target worse than by chance.
+
+        Without sets of rows that explain it, the whole interval is above the baseline
+        and above the error of the same predictions in random order.
+        """
         if self.is_significant:
             return False
         if self.opposed:
             return self.error > self.baseline
-        return self.interval[0] > self.baseline
+        return self.interval[0] > max(self.baseline, self.error_by_chance)
 
     @property
     def verdict(self):
@@ -288,7 +296,18 @@ def separation(
         n_rows=len(rows),
         n_tested=len(tested),
         task=task,
+        error_by_chance=_error_by_chance(part, found.choice.predictions, rng),
     )
+
+
+def _error_by_chance(part, predictions, rng):
+    """Error of predictions (n_repeats, n, ...) of a target in random orders."""
+    losses = [
+        part.prediction_losses(each[rng.permutation(len(each))])
+        for each in predictions
+        for _ in range(N_ORDERS)
+    ]
+    return float(part.error(np.mean(losses, axis=0)))
 
 
 def evidence(
