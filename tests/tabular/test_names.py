@@ -167,7 +167,7 @@ def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
         found,
         error=0.3,
         p_values={"rows": 0.2},
-        new_rows="rows of another time",
+        new_rows="rows of another part of the file",
     )
     known = replace(
         found,
@@ -178,7 +178,8 @@ def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
     assert known.leading is hidden and not known.is_signal
     sentence = verdict(known, "columns", "`y`")
     assert (
-        "For rows of another time no relation is shown: error 30 %" in sentence
+        "For rows of another part of the file no relation is shown: error 30 %"
+        in sentence
     )
 
 

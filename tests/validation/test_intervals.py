@@ -182,6 +182,16 @@ def test_independent_shuffled_and_sorted_tables_have_no_dependence():
         assert kinds_of(moved, y[by_target]) == []
 
 
+def test_a_file_arranged_by_all_of_its_columns_has_no_order():
+    rng = default_rng(0)
+    kinds = rng.integers(2, size=(4, 160))
+    days = rng.poisson(10, 160) + 3 * kinds[0]
+    # within equal kinds nearly in order of the target
+    order = np.lexsort([days + 0.6 * rng.normal(size=160), *kinds[::-1]])
+    columns = {f"kind {j}": kind[order] for j, kind in enumerate(kinds)}
+    assert kinds_of(columns, days[order].astype(float)) == []
+
+
 def test_order_and_near_duplicates_are_found():
     rng = default_rng(0)
     columns, y = table(rng)

@@ -391,7 +391,7 @@ class Dependence:
 
     @property
     def error(self):
-        """By kind: the error at rows of another time, or of other groups."""
+        """By kind: the error at other parts of the file, or at other groups."""
         return {kind: one.error for kind, one in self.evidence.items()}
 
 
@@ -522,7 +522,7 @@ def _evidence_elsewhere(
     least_score = part.scores(constant).mean()
     return replace(
         held_out,
-        new_rows="rows of another time",
+        new_rows="rows of another part of the file",
         is_useful=held_out.choice.scores.mean() < least_score,
     )
 

@@ -331,7 +331,10 @@ def dependence_note(link, held_out, found):
     task = found.task
     remedy = "Name the groups with `groups`, or keep one row of each."
     if link.is_order:
-        remedy = "Hold out the last rows with `test`."
+        remedy = (
+            "If this is an order of time or place, hold out the last rows with `test`;"
+            " if the rows were only arranged, shuffle them."
+        )
     elif not link.decides:
         remedy = "The verdict is about these values, as `keep` says."
     elif link.column:

@@ -21,7 +21,7 @@ N_BLOCKS = 5
 # probability of a gap in the distances of independent rows, and the share of rows that
 # have one where there are near duplicates
 RARE, SHARE = 1e-4, 0.02
-MOST_KEYS = 3
+MOST_KEYS = 6
 FEWEST_SHIFTS = (
     20  # of the file that do not depend on each other, for a p-value
 )
@@ -135,6 +135,10 @@ def _order(target, T, R, columns, rng):
     n = len(y)
     A = np.column_stack([y, *columns.values()])
     keys, runs = _sort_keys(A)
+    # a column that is constant within runs says nothing of rows that follow each other
+    R = R[:, np.abs(_within(R, runs)).max(axis=0) > 1e-9]
+    if not R.shape[1]:
+        return None
     # a smooth term of the last key
     smooth = cubic(A[:, keys[-1:]] if keys else np.zeros((n, 1)))
     if 0 not in keys and not _follow(residuals(T, smooth), runs, rng):
@@ -190,9 +194,7 @@ def _sort_keys(A):
 def _follow(R, runs, rng):
     """Whether rows of R (n, p) that follow each other within runs are alike."""
     same = {k: runs[k:] == runs[:-k] for k in range(1, N_LAGS + 1)}
-    starts = np.flatnonzero(np.diff(runs, prepend=-1))
-    means = np.add.reduceat(R, starts) / np.bincount(runs)[:, None]
-    R = R - means[runs]
+    R = _within(R, runs)
 
     def alike(R):
         sums = [
@@ -201,6 +203,13 @@ def _follow(R, runs, rng):
         return np.square(sums).sum(axis=0).max()
 
     return _is_rare(alike, R, lambda: np.lexsort([rng.random(len(R)), runs]))
+
+
+def _within(R, runs):
+    """Deviations of rows R (n, p) from the means of their runs."""
+    starts = np.flatnonzero(np.diff(runs, prepend=-1))
+    means = np.add.reduceat(R, starts) / np.bincount(runs)[:, None]
+    return R - means[runs]
 
 
 def _near_duplicates(columns):
