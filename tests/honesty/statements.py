@@ -89,7 +89,7 @@ def set_up(trees):
 
 def about_columns(bounds, one):
     """Which columns of a process are named, right or falsely."""
-    if unknown := set(bounds.kinds) - set(KINDS):
+    if unknown := set(bounds.kinds) - {*KINDS, "not judged"}:
         raise ValueError(f"unknown kinds {unknown}")
     strong, weak = (set(bounds.of(kind)) for kind in KINDS[:2])
     relevant = set(one.relevant)

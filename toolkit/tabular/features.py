@@ -39,6 +39,7 @@ MOST_PARTS = 50
 # weights, forest and association
 LEVEL = 0.05
 TREES = 60
+NOT_JUDGED = "not judged"  # where no relation is shown for the rows that matter
 COLUMNS_OF_NOISE = 200  # in all draws together
 MOST_ASSOCIATED = 10_000  # rows
 N_ORDERS = 2000  # of the target, for the association of a column alone
@@ -56,7 +57,8 @@ class Features:
     names : list of d str
         Names of the columns.
     kinds : ndarray of shape (d,)
-        "strongly relevant", "weakly relevant" or "not significant".
+        "strongly relevant", "weakly relevant" or "not significant"; "not judged" where
+        no relation is shown for rows of other groups or parts of the file.
     weights : RelevanceEvidence
         Bounds on the L1 norm of the weights of all parts of a column.
     forest : RelevanceEvidence
@@ -93,7 +95,7 @@ class Features:
 
     def of(self, kind):
         """Return the columns of one kind, the largest upper bounds first."""
-        check_option(kind, "kind", KINDS)
+        check_option(kind, "kind", (*KINDS, NOT_JUDGED))
         return [self.names[j] for j in self.order if self.kinds[j] == kind]
 
     @property
@@ -105,7 +107,7 @@ class Features:
             "forest": self.forest.is_above,
             "association": self.associated <= LEVEL / 2,
         }
-        relevant = self.kinds != KINDS[2]
+        relevant = np.isin(self.kinds, KINDS[:2])
         return [
             ", ".join(
                 name for name, some in shown.items() if some[j] & relevant[j]
@@ -134,7 +136,8 @@ class Features:
             "p-value": self.p_values,
             "p-value of association": self.associated,
         }
-        names = [name for kind in KINDS for name in self.of(kind)]
+        kinds = *KINDS, NOT_JUDGED
+        names = [name for kind in kinds for name in self.of(kind)]
         return as_frame(columns, self.names, "column").loc[names]
 
     def plot(self):

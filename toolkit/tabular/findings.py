@@ -9,7 +9,7 @@ from ..core import feature_names, suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from ..validation.opposed import opposed_sets
-from .features import KINDS, which_features
+from .features import NOT_JUDGED, which_features
 from .generated_code import generated_code
 from .maps import MOST_MAPPED, compare_maps, linear_map
 from .models import (
@@ -207,7 +207,7 @@ class Findings:
                 )
                 bounds = measure(found.best)
         if not found.columns_are_judged:
-            return replace(bounds, kinds=np.full(len(bounds.names), KINDS[2]))
+            return replace(bounds, kinds=np.full(len(bounds.names), NOT_JUDGED))
         return bounds
 
     @cached_property

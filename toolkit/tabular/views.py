@@ -430,6 +430,8 @@ class Look(Findings):
                 ["A matrix of similarities or distances has no columns."]
             )
         finding = "No column is strongly relevant"
+        if not self.separation_.columns_are_judged:
+            finding = "Which columns are relevant is not judged"
         if strong := found.of(KINDS[0]):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
