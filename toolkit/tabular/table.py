@@ -40,9 +40,7 @@ from .text import (
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10
 MOST_MISSING = 0.99
-MOST_EQUAL_BY_CHANCE = (
-    0.05  # of the rows, to count as copies where they are equal
-)
+MOST_EQUAL_BY_CHANCE = 0.05  # of the rows, if equal rows are copies
 
 
 @dataclass(frozen=True, eq=False)
@@ -486,13 +484,14 @@ def _repeats(features):
     codes = _hash(features)
     different = features[~codes.duplicated()]
     n_pairs = max(len(different) * (len(different) - 1), 1)
+    n_others = len(features) - 1
     by_chance = 1.0
     for name in features:
         counts = different[name].value_counts(dropna=False)
         by_chance *= float(np.sum(counts * (counts - 1))) / n_pairs
-    if 1 - (1 - by_chance) ** (len(features) - 1) > MOST_EQUAL_BY_CHANCE:
-        return pd.Series(np.nan, features.index)
-    return codes
+        if 1 - (1 - by_chance) ** n_others <= MOST_EQUAL_BY_CHANCE:
+            return codes
+    return pd.Series(np.nan, features.index)
 
 
 def _duplicate_notes(features, y):
@@ -501,7 +500,7 @@ def _duplicate_notes(features, y):
     same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
     if _repeats(features).isna().all():
         yield (
-            f"The columns have so few values that rows are equal by chance"
+            "The columns have so few values that rows are equal by chance"
             f" ({codes.duplicated().sum():,} of {len(codes):,} repeat another one):"
             " they count as different rows. If they are copies, remove them."
         )
