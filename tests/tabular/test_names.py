@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 from numpy.random import default_rng
-from pytest import fixture, mark, raises
+from pytest import approx, fixture, mark, raises
 
 from toolkit.tabular import as_table, look
 from toolkit.tabular.names import YEAR
@@ -181,6 +181,32 @@ def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
         "For rows of another part of the file no relation is shown: error 30 %"
         in sentence
     )
+
+
+def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():
+    rng = default_rng(0)
+    couple = np.repeat(np.arange(80), 2)
+    X = 3 * rng.normal(size=(80, 3))[couple] + rng.normal(size=(160, 3))
+    frame = pd.DataFrame(X).add_prefix("x")
+    frame = frame.assign(y=["bride", "groom"] * 80, couple=couple + 101)
+    seen = look(
+        frame.sample(frac=1, random_state=0), "y", n_jobs=1, verbose=False
+    )
+    found = seen.separation_
+    assert found.opposed == "couple" and found.is_worse
+    assert found.error_by_chance == approx(0.5, abs=0.05)
+    assert any("--groups couple" in note for _, note in seen.show_notes().notes)
+    # without sets the error has to be clearly larger
+    options = {
+        "p_values": {"rows": 0.6},
+        "baseline": 0.5,
+        "error_by_chance": 0.52,
+    }
+    other = replace(
+        found, opposed="", error=0.6, interval=(0.53, 0.67), **options
+    )
+    assert not other.is_worse
+    assert replace(other, error=0.66, interval=(0.59, 0.73)).is_worse
 
 
 def test_blocks_of_words_are_an_order_of_the_file():
