@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 from toolkit.report.execute import KERNELS, THREADS
@@ -20,7 +21,14 @@ from toolkit.core.files import project_root
 from .maps import MAPS, map_at
 from .named_groups import NAMES_ONLY
 from .processes import PROCESSES
-from .statements import LEVEL, RELEVANCE_MODELS, columns_at, look_at, names_at
+from .statements import (
+    LEVEL,
+    RELEVANCE_MODELS,
+    columns_at,
+    in_worker,
+    look_at,
+    names_at,
+)
 
 HEAD = """# Is what `look` says true?
 
@@ -32,9 +40,9 @@ probabilities. Found: how often the kind of dependence that there is was found, 
 the error with dependent rows kept together. False strong, false found: how often any column was called strongly
 relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
 there is none. In the second table, only the names of columns are asked for. In the third table, which columns are
-strongly relevant is measured with a model of one name; of a duplicate, none is needed. Below: how often the interval of a map ends below the baseline. Column: how often the one
-that names persons, occupations or sets was named, misnamed: a column that measures was; second true, second cover: of
-rows of other persons or occupations; leads: how often the verdict is about the error that it should be about; worse:
+strongly relevant is measured with a model of one name; of a duplicate, none is needed. Below: how often the interval of
+a map ends below the baseline. Column: how often the one that names persons, occupations or sets was named, misnamed: a
+column that measures was; second true, second cover: of rows of other persons or occupations; leads: how often the verdict is about the error that it should be about; worse:
 how often the models are said to be worse than chance. Area cover: how often the interval of the area under the ROC
 curve of the rare class holds the true one.
 """
@@ -111,7 +119,8 @@ def main(argv=None):
             draws = stored.get(name, {})
             seeds = range(options.first, options.first + options.draws)
             new = [seed for seed in seeds if seed not in draws]
-            jobs = (delayed(function)(*arguments, seed) for seed in new)
+            ask = partial(in_worker, options.trees, function, *arguments)
+            jobs = (delayed(ask)(seed) for seed in new)
             # each is stored as soon as it is there
             said_of = Parallel(options.jobs, return_as="generator")(jobs)
             for seed, said in zip(new, said_of, strict=True):
@@ -129,15 +138,14 @@ def main(argv=None):
 def jobs_of(options):
     """What is asked, by its name in the tables: a function and its arguments but the seed."""
     jobs = {}
-    trees = options.trees
     for process in PROCESSES:
         if process in NAMES_ONLY:
             jobs[process] = names_at, process
         elif process.startswith(("one good", "proxy", "duplicate")):
             for model in RELEVANCE_MODELS:
-                jobs[f"{model}: {process}"] = columns_at, process, model, trees
+                jobs[f"{model}: {process}"] = columns_at, process, model
         else:
-            jobs[process] = look_at, process, trees, options.columns
+            jobs[process] = look_at, process, options.columns
     for name in MAPS:
         for process in "noise, n = 100", "signal .2":
             jobs[f"map {name}, {process}"] = map_at, process, name

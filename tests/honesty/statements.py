@@ -41,12 +41,11 @@ RELEVANCE_MODELS = (
 KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 
-def look_at(name, trees, columns, seed):
+def look_at(name, columns, seed):
     """Statements about one draw of a process beside the truth, as a dict.
 
     Those about columns only of the first draws.
     """
-    set_up(trees)
     one = draw(name, seed)
     options = {"labels": one.labels} if one.labels else {"target": "y"}
     if one.keep and "keep" in signature(toolkit.look).parameters:
@@ -80,11 +79,12 @@ def look_at(name, trees, columns, seed):
     return said if bounds is None else said | about_columns(bounds, one)
 
 
-def set_up(trees):
-    """Less overhead and smaller forests, for this worker."""
+def in_worker(trees, function, *arguments):
+    """Call a function with less overhead and smaller forests, both for all that follows."""
     less_overhead()
     if trees:
         targets.TREES = features.TREES = trees
+    return function(*arguments)
 
 
 def about_columns(bounds, one):
@@ -158,9 +158,8 @@ def names_at(name, seed):
     }
 
 
-def columns_at(name, model, trees, seed):
+def columns_at(name, model, seed):
     """Which columns are named with a model of one name, or a user's own."""
-    set_up(trees)
     one = draw(name, seed)
     seen = toolkit.tabular.as_table(one.frame, "y")
     data = prepare_rows(seen.features, seen.kinds)
