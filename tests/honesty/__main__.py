@@ -40,11 +40,11 @@ probabilities. Found: how often the kind of dependence that there is was found, 
 the error with dependent rows kept together. False strong, false found: how often any column was called strongly
 relevant, or relevant, which is not; right: which part of the relevant ones was found. Leak: how often one is named;
 there is none. In the second table, only the names of columns are asked for. In the third table, which columns are
-strongly relevant is measured with a model of one name; of a duplicate, none is needed. Below: how often the interval of
-a map ends below the baseline. Column: how often the one that names persons, occupations or sets was named, misnamed: a
-column that measures was; second true, second cover: of rows of other persons or occupations; leads: how often the verdict is about the error that it should be about; worse:
-how often the models are said to be worse than chance. Area cover: how often the interval of the area under the ROC
-curve of the rare class holds the true one.
+strongly relevant is measured with a model of one name; of a duplicate, none is needed. Below: how often the interval
+of a map ends below the baseline. Column: how often the one that names persons, occupations or sets was named,
+misnamed: a column that measures was; second true, second cover: of rows of other persons or occupations; leads: how
+often the verdict is about the error that it should be about; worse: how often the models are said to be worse than
+chance. Area cover: how often the interval of the area under the ROC curve of the rare class holds the true one.
 """
 
 
