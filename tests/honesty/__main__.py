@@ -126,6 +126,8 @@ def main(argv=None):
             for seed, said in zip(new, said_of, strict=True):
                 draws[seed] = said
                 store(options.results, {"process": name, "seed": seed, **said})
+            if not draws:
+                continue
             cells = row(name, pd.DataFrame(draws.values()))
             tables[function].append(cells)
             print(
