@@ -114,6 +114,7 @@ def main(argv=None):
     tables = {look_at: [], names_at: [], columns_at: [], map_at: []}
     asked = jobs_of(options)
     stored = stored_draws(options.results)
+    missing = []
     for name, (function, *arguments) in asked.items():
         if re.search(options.only, name):
             draws = stored.get(name, {})
@@ -127,6 +128,7 @@ def main(argv=None):
                 draws[seed] = said
                 store(options.results, {"process": name, "seed": seed, **said})
             if not draws:
+                missing.append(name)
                 continue
             cells = row(name, pd.DataFrame(draws.values()))
             tables[function].append(cells)
@@ -134,7 +136,7 @@ def main(argv=None):
                 *pd.DataFrame([cells]).round(3).to_dict("records"), flush=True
             )
     if not options.only:
-        write(tables.values(), options)
+        write(tables.values(), missing, options)
 
 
 def jobs_of(options):
@@ -174,17 +176,17 @@ def store(path, said):
             file.write(f"{line}\n")
 
 
-def write(tables, options):
-    """Store the tables, of looks, of columns and of maps."""
-    parts = [HEAD]
-    if options.columns < options.draws:
-        parts.append(f"Columns: of the first {options.columns} draws.\n")
+def write(tables, missing, options):
+    """Store the tables, of looks, names, columns and maps, and what has no draws."""
+    parts = [HEAD, f"Columns: of the first {options.columns} draws.\n"]
+    if missing:
+        parts.append(f"Not simulated yet: {'; '.join(missing)}.\n")
     if options.trees:
         parts.append(
             f"Forests have {options.trees} trees, in place of 50 and 60.\n"
         )
-    for rows in tables:
-        cells = pd.DataFrame(rows).round(3).fillna("")
+    for rows in filter(None, tables):
+        cells = pd.DataFrame(rows).round(3).astype(object).fillna("")
         parts.append(as_table(cells.to_csv(sep="|", index=False)))
     path = project_root() / "benchmarks" / "honesty.md"
     path.write_text("\n".join(parts), "utf-8")
