@@ -9,7 +9,7 @@ from pytest import approx, fixture, mark, raises
 
 from toolkit.tabular import as_table, look
 from toolkit.tabular.names import YEAR
-from toolkit.tabular.text import verdict
+from toolkit.tabular.text import about_features, verdict
 
 N_PERSONS, N_ROWS = 100, 4
 PERSON = np.repeat(np.arange(N_PERSONS), N_ROWS)
@@ -181,6 +181,22 @@ def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
         "For rows of another part of the file no relation is shown: error 30 %"
         in sentence
     )
+    [columns] = about_features(None, known)
+    assert "not judged: no relation is shown for rows of another" in columns
+
+
+def test_where_a_relation_holds_an_error_that_is_not_judged_is_not_printed(
+    visits,
+):
+    found = look(visits, "y", n_jobs=1, verbose=False).separation_
+    certain = {"rows": 0.01}
+    wide = replace(found, error=0.3, p_values=certain, interval=(0.05, 0.9))
+    holds = replace(found, error=0.1, p_values=certain, unlike={"order": wide})
+    sentence = verdict(holds, "columns", "`y`")
+    assert holds.is_signal and "they predict it, too (p = 0.01" in sentence
+    assert sentence.endswith("too few independent parts or groups.")
+    assert "30 %" not in sentence
+    assert holds.columns_are_judged
 
 
 def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():

@@ -497,15 +497,16 @@ def _repeats(features):
 def _duplicate_notes(features, y):
     """Sentences about rows that repeat another one, with its target or another one."""
     codes = _hash(features)
-    same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
-    if _repeats(features).isna().all():
+    n_repeated = codes.duplicated().sum()
+    if n_repeated and _repeats(features).isna().all():
         yield (
             "The columns have so few values that rows are equal by chance"
-            f" ({codes.duplicated().sum():,} of {len(codes):,} repeat another one):"
-            " they count as different rows. If they are copies, remove them."
+            f" ({n_repeated:,} of {len(codes):,} repeat another one): they count as"
+            " different rows. If they are copies, remove them."
         )
         return
-    others = codes.duplicated().sum() - same
+    same = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
+    others = n_repeated - same
     if same:
         repeat = "1 row repeats" if same == 1 else f"{same:,} rows repeat"
         yield (

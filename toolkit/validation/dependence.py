@@ -21,7 +21,7 @@ N_BLOCKS = 5
 # probability of a gap in the distances of independent rows, and the share of rows that
 # have one where there are near duplicates
 RARE, SHARE = 1e-4, 0.02
-MOST_KEYS = 6
+MOST_SORT_KEYS = 6
 FEWEST_SHIFTS = (
     20  # of the file that do not depend on each other, for a p-value
 )
@@ -176,7 +176,7 @@ def _sort_keys(A):
     """
     runs = np.zeros(len(A), dtype=int)
     keys = []
-    while len(keys) < MOST_KEYS:
+    while len(keys) < MOST_SORT_KEYS:
         steps = np.diff(A, axis=0)[np.diff(runs) == 0]
         in_order = (steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)
         in_order &= (steps != 0).any(axis=0)
