@@ -152,9 +152,9 @@ def test_sizes_of_a_few_rows_are_no_names_where_the_others_have_none():
     rng = default_rng(0)
     X = rng.normal(size=(300, 4))
     pool = np.zeros(300, dtype=int)
-    # the few houses with a pool are large
+    # the few houses with a pool differ more
     pool[:14] = 100 + 7 * rng.permutation(14)
-    X[:14] += 3
+    X[:14] *= 5
     frame = pd.DataFrame(X).add_prefix("x").assign(pool=pool)
     table = as_table(frame.assign(y=X[:, 0] + rng.normal(size=300)), "y")
     assert table.row_names.names == [] and "pool" in table.features
