@@ -81,6 +81,30 @@ def test_a_p_value_stops_at_five_as_good():
     assert p_value(0.5, []) == 1
 
 
+def test_a_p_value_of_one_means_the_worst_of_all():
+    worst = iter([0.0] * 19)
+    assert p_value(1.0, worst, ask_worst=True) == 1 and not list(worst)
+    last_is_worse = [0.0] * 18 + [2.0]
+    assert p_value(1.0, last_is_worse, ask_worst=True) == 19 / 20
+    assert p_value(1.0, last_is_worse) == 1
+    scores = iter([2.0] + [0.0] * 18)
+    assert p_value(1.0, scores, ask_worst=True) == 5 / 6
+    assert len(list(scores)) == 13
+    # each of 20 ranks of the true score once: p is valid in both tails
+    rng = default_rng(0)
+    ps = [
+        p_value(
+            true,
+            rng.permutation(np.delete(np.arange(20), true)),
+            ask_worst=True,
+        )
+        for true in np.repeat(np.arange(20), 500)
+    ]
+    assert np.mean(np.equal(ps, 1)) == 1 / 20
+    for level in 0.05, 0.1, 0.2, 0.5, 0.8:
+        assert np.mean(np.less_equal(ps, level)) <= level + 0.01
+
+
 def test_groups_are_permuted_whole_or_within_and_between():
     rng = default_rng(0)
     groups = np.repeat(np.arange(12), 5)

@@ -28,8 +28,6 @@ from .rows import MISSING, correlations
 ALPHA = 0.05
 FEWEST = 5  # rows with a label, for a column to be suspected to contain it
 MAX_ROWS = 1000  # of the tests
-WIDER = 1.5  # interval for errors that are worse than by chance
-N_ORDERS = 10  # of predictions, for their error by chance
 # Rows, and numbers in these rows, that the error is measured on.
 MOST_MEASURED, MOST_NUMBERS = 20_000, 1_000_000
 # that are asked one by one whether they predict the target alone
@@ -109,8 +107,6 @@ class Separation(Evidence):
     opposed : str
         The column whose values are sets of rows with different targets, "nearest
         neighbours", or "".
-    error_by_chance : float
-        Error of the same predictions in random order.
     """
 
     baseline: float = np.nan
@@ -122,7 +118,6 @@ class Separation(Evidence):
     task: object = None
     unlike: dict = field(default_factory=dict)
     opposed: str = ""
-    error_by_chance: float = np.nan
 
     @property
     def errors(self):
@@ -158,16 +153,15 @@ class Separation(Evidence):
     def is_worse(self):
         """Whether models predict the target worse than by chance.
 
-        Without sets of rows that explain it, an interval that is half as wide again is
-        above the baseline and above the error of the same predictions in random order:
-        errors of folds that train each other's models vary more than the interval says.
+        Without sets of rows that explain it, the interval is above the baseline, and
+        all permuted targets are predicted as well: by chance in one of twenty tables.
         """
         if self.is_significant:
             return False
         if self.opposed:
             return self.error > self.baseline
-        least = self.error - WIDER * (self.error - self.interval[0])
-        return least > max(self.baseline, self.error_by_chance)
+        is_worst = 1.0 in self.p_values.values()
+        return is_worst and self.interval[0] > self.baseline
 
     @property
     def verdict(self):
@@ -299,18 +293,7 @@ def separation(
         n_rows=len(rows),
         n_tested=len(tested),
         task=task,
-        error_by_chance=_error_by_chance(part, found.choice.predictions, rng),
     )
-
-
-def _error_by_chance(part, predictions, rng):
-    """Error of predictions (n_repeats, n, ...) of a target in random orders."""
-    losses = [
-        part.prediction_losses(each[rng.permutation(len(each))])
-        for each in predictions
-        for _ in range(N_ORDERS)
-    ]
-    return float(part.error(np.mean(losses, axis=0)))
 
 
 def evidence(

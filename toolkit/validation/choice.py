@@ -340,7 +340,7 @@ def significance(
     Returns
     -------
     p_values : dict of str to float
-        The p-value for each way.
+        The p-value for each way; 1 only if all permuted targets are predicted as well.
 
     Examples
     --------
@@ -363,7 +363,8 @@ def significance(
             for o in orders
         )
         bar = n, "permuted targets", verbose
-        found[name] = p_value(true, results(jobs, n_jobs, bar=bar))
+        scores = results(jobs, n_jobs, bar=bar)
+        found[name] = p_value(true, scores, ask_worst=True)
     return found
 
 

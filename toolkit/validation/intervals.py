@@ -162,16 +162,20 @@ def permutations_of(y, groups, is_declared, rng):
     return {"rows within groups": within, "groups of like size": between}
 
 
-def p_value(true, scores):
+def p_value(true, scores, *, ask_worst=False):
     """Compute the p-value of a score `true` from scores of permuted targets.
 
     Once five of these are as good, the rest is not evaluated: p = 5 / number, else
-    (1 + those as good) / (1 + number).
+    (1 + those as good) / (1 + number). With `ask_worst`, where the first five are as
+    good, more are evaluated until one is worse: p = number / (1 + number). Then p = 1
+    only if all are as good, by chance with a probability of 1 / (1 + all).
     """
     as_good = 0
     n = 0
     for n, score in enumerate(scores, 1):
-        as_good += bool(score <= true)
-        if as_good == ENOUGH:
-            return as_good / n
+        is_as_good = bool(score <= true)
+        as_good += is_as_good
+        if as_good < ENOUGH or (ask_worst and as_good == n):
+            continue
+        return as_good / n if is_as_good else n / (1 + n)
     return (1 + as_good) / (1 + n)
