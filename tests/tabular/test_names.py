@@ -110,6 +110,9 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
         "--keep patient",
     ):
         assert part in warning
+    figures = seen.show_summary().frame.index
+    assert any("new values of patient" in figure for figure in figures)
+    assert not any("`" in figure for figure in figures)
 
 
 def test_the_verdict_is_about_the_values_that_are_kept(visits):

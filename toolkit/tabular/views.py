@@ -230,7 +230,9 @@ class Look(Findings):
                     percent(leading.error),
                     f"90 % interval {self._task.span(leading.interval)}",
                 )
-            lines[f"Cross-validated error, {unit}, {leading.new_rows}"] = (
+            # names of rows of a table are text, without marks of code
+            new_rows = leading.new_rows.replace("`", "")
+            lines[f"Cross-validated error, {unit}, {new_rows}"] = (
                 *error,
                 percent(found.baseline),
                 f"dependent rows in one fold; {text.p_phrase(leading)}",
