@@ -33,6 +33,7 @@ from toolkit.transfer import SharedKernelEmbedding, SharedLinearEmbedding
 from toolkit.validation import (
     as_target,
     choice_of,
+    permutations_of,
     shifts,
     significance,
     validate_map,
@@ -138,6 +139,17 @@ def permuted_targets():
     return [choice.losses, list(found.values())]
 
 
+def targets_permuted_in_two_ways():
+    """Of noise: the first way ends before all of its permutations are asked."""
+    rng = np.random.default_rng(0)
+    noise = as_target(rng.integers(2, size=len(X)), len(X))
+    groups = np.arange(len(X)) // 3
+    ways = permutations_of(noise.y, groups, True, rng)
+    found = significance(noise, X, groups, noise.models(), ways)
+    assert len(found) == 2 and min(found.values()) > 5 / 39
+    return list(found.values())
+
+
 def validated():
     found = validate_map(PCA(2), X, Y, n_permutations=3)
     return [found.error, found.permuted_error, found.training_error]
@@ -166,6 +178,7 @@ PARALLEL = {
     "SharedLinearEmbedding": lambda: shared(SharedLinearEmbedding),
     "SharedKernelEmbedding": shared_by_kernels,
     "significance": permuted_targets,
+    "significance, two ways": targets_permuted_in_two_ways,
     "validate_map": validated,
     "relevance_bounds": program_bounds,
     "generic_bounds": lambda: [

@@ -7,6 +7,7 @@ evaluated on the others.
 """
 
 import warnings
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -363,8 +364,9 @@ def significance(
             for o in orders
         )
         bar = n, "permuted targets", verbose
-        scores = results(jobs, n_jobs, bar=bar)
-        found[name] = p_value(true, scores, ask_worst=True)
+        # what is not needed ends before the next way begins
+        with closing(results(jobs, n_jobs, bar=bar)) as scores:
+            found[name] = p_value(true, scores, ask_worst=True)
     return found
 
 
