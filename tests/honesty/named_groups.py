@@ -81,7 +81,7 @@ def persons(
     frame = rows_of(known, who)
     return Process(
         frame if in_order else shuffled(frame, rng),
-        lambda m: rows_of(known, rng.integers(k, size=m)),
+        lambda m: rows_of(known, rng.choice(who, size=m)),
         ["x0", "who"] if effect else [],
         others=others,
         dependent="group column",

@@ -43,6 +43,26 @@ def test_persons_are_named_by_words_and_by_numbers(is_number, n_rows):
     assert named(X, y, shuffled) is None
 
 
+@mark.parametrize("of_target", [True, False])
+def test_words_that_tell_of_the_target_or_of_the_columns_alone_are_no_names(
+    of_target,
+):
+    n_named = 0
+    for seed in range(30):
+        rng = default_rng(seed)
+        product = rng.integers(25, size=400)
+        effect = np.isin(product, (3, 7, 11))
+        X = rng.normal(size=(400, 12))
+        y = rng.random(400) < 0.3
+        if of_target:
+            y = rng.random(400) < np.where(effect, 0.9, 0.2)
+        else:
+            X[:, 0] += 2 * effect
+        key = Key(name="product", values=product.astype(float), is_number=False)
+        n_named += named(X, y, key) is not None
+    assert n_named <= 3  # at a level of 0.01
+
+
 def test_rows_without_a_name_are_left_out():
     X, y, person = persons(0)
     values = np.where(default_rng(2).random(len(y)) < 0.2, np.nan, person)

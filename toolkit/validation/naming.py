@@ -7,7 +7,9 @@ With m_v the mean of a column over the rows of value v, numbers name groups wher
     D_v = m_v - (the line through the means of both neighbouring values, at v)
 
 is larger than chance allows. All columns are tested together at a level of 0.01, by the
-maximum of their statistics over permutations of the rows.
+maximum of their statistics over permutations of the rows. Words need both, rows that
+are alike in the target and in the other columns: each is tested at this level, since a
+word that only tells of the target names nothing.
 """
 
 from dataclasses import dataclass, replace
@@ -200,7 +202,7 @@ def named_groups(target, X, parents, keys, seed=0):
             accepted.append(trial)
     if not accepted:
         return None
-    strongest = max(accepted, key=lambda trial: trial.strength)
+    strongest = max(accepted, key=lambda trial: trial.strength.min())
     coarsest = strongest.full_key
     names = [
         trial.full_key
@@ -239,8 +241,9 @@ class _Trial:
         What permutations exchange if rows of a value are not alike; by default A of
         words, and of numbers what the means of all values leave: the means may depend
         smoothly on the number.
-    strength : float
-        Standardised statistic.
+    strength : ndarray of shape (2,)
+        Standardised statistics of the target and of the other columns; of numbers,
+        which need one of the two, twice the larger one.
     """
 
     full_key: Key
@@ -249,7 +252,7 @@ class _Trial:
     n_targets: int
     blocks: np.ndarray = None
     exchanged: np.ndarray = None
-    strength: float = -np.inf
+    strength: np.ndarray = None
 
     def __post_init__(self):
         self.key = self.full_key.at(self.rows)
@@ -291,21 +294,15 @@ class _Trial:
         return np.array(statistics)
 
     def combined(self, z):
-        """Return one statistic per row of standardised ones z (..., q)."""
+        """Return two statistics (..., 2) of standardised ones z (..., q)."""
         of_target = z[..., : self.n_targets].max(axis=-1)
-        if self.n_targets == z.shape[-1]:
-            return (
-                of_target
-                if self.key.is_number
-                else np.full_like(of_target, -np.inf)
-            )
-        of_columns = z[..., self.n_targets :].max(axis=-1)
+        of_columns = z[..., self.n_targets :].max(axis=-1, initial=-np.inf)
         if self.key.is_number:
-            return np.maximum(of_target, of_columns)
-        return np.minimum(of_target, of_columns)
+            of_target = of_columns = np.maximum(of_target, of_columns)
+        return np.stack([of_target, of_columns], axis=-1)
 
     def standardise(self, permuted):
-        """Return combined statistics of permuted rows (b,), and store the true one."""
+        """Return statistics of permuted rows (b, 2), and store the true ones."""
         roots = np.cbrt(permuted)
         centre = roots.mean(axis=0)
         scale = np.maximum(roots.std(axis=0), 1e-12)
@@ -314,7 +311,7 @@ class _Trial:
         if self.key.is_number:
             excess = self._excess(true, permuted.mean(axis=0))
             z = np.where(excess >= LEAST_EXCESS, z, -np.inf)
-        self.strength = float(self.combined(z))
+        self.strength = self.combined(z)
         return self.combined((roots - centre) / scale)
 
     def _shares(self):
@@ -398,7 +395,7 @@ def _passing(trials, rng):
     survivors = []
     for trial in trials:
         first = trial.standardise(trial.permuted(rng, N_FIRST_PERMUTATIONS))
-        if np.sum(first >= trial.strength) <= MOST_ABOVE_FIRST:
+        if np.all(_n_above(first, trial) <= MOST_ABOVE_FIRST):
             survivors.append(trial)
     if not survivors:
         return []
@@ -409,11 +406,15 @@ def _passing(trials, rng):
         ],
         axis=0,
     )
-    n_above = [np.sum(maxima >= trial.strength) for trial in survivors]
     limit = TEST_LEVEL * (1 + N_PERMUTATIONS) - 1
     return [
-        trial for trial, n in zip(survivors, n_above, strict=True) if n <= limit
+        trial for trial in survivors if np.all(_n_above(maxima, trial) <= limit)
     ]
+
+
+def _n_above(permuted, trial):
+    """How many statistics of permuted rows (b, 2) are not below the true ones, (2,)."""
+    return np.sum(permuted >= trial.strength, axis=0)
 
 
 def _is_alike_beyond(trial, finer, rng):
