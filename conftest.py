@@ -1,6 +1,5 @@
 """Settings of the whole test run, and which stored notebook outputs can be compared on this machine."""
 
-import ast
 import contextlib
 import gc
 import io
@@ -80,13 +79,15 @@ def pytest_collection_modifyitems(config, items):
     """Execute, but do not compare, the notebooks whose data differ from those of the stored run."""
     if seed := os.environ.get("TOOLKIT_TEST_ORDER"):
         items[:] = _shuffled(items, seed)
+    from toolkit.report.dependence import data_sets_of
+
     reasons = {}
     for item in items:
         if not _is_cell(item):
             continue
         notebook = item.parent
         if notebook not in reasons:
-            reasons[notebook] = other_data(data_names(notebook.nb))
+            reasons[notebook] = other_data(data_sets_of(notebook.nb))
             # progress bars and warnings: not stored either
             notebook.skip_compare += ("stderr",)
         if reasons[notebook]:
@@ -143,60 +144,6 @@ def other_data(names):
     if missing:
         return f"no data ({', '.join(missing)})"
     return f"stored without {', '.join(more)}" if more else ""
-
-
-def data_names(nb):
-    """Data sets that a notebook loads: the first arguments of `load` and `load_or_substitute`.
-
-    Where such an argument is a variable, every registered name among the notebook's strings counts; where it is an
-    f-string, every one that those strings make of it.
-    """
-    code = "\n".join(line for cell in nb.cells if cell.cell_type == "code" for line in cell.source.splitlines()
-                     if not line.lstrip().startswith(("%", "!")))  # fmt: skip
-    nodes = list(ast.walk(ast.parse(code)))
-    strings = {
-        node.value
-        for node in nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    }
-    names = set()
-    for node in nodes:
-        called = (
-            isinstance(node, ast.Call)
-            and node.args
-            and getattr(node.func, "id", getattr(node.func, "attr", ""))
-        )
-        if called in ("load", "load_or_substitute"):
-            first = node.args[0]
-            if isinstance(first, ast.JoinedStr):
-                names |= filled(first, strings)
-            else:
-                names |= (
-                    {first.value}
-                    if isinstance(first, ast.Constant)
-                    else strings
-                )
-    return sorted(names & registered())
-
-
-def filled(template, strings):
-    """Registered names that an f-string gives with `strings` in its fields."""
-    parts = (
-        re.escape(part.value) if isinstance(part, ast.Constant) else "(.*)"
-        for part in template.values
-    )
-    fits = re.compile("".join(parts)).fullmatch
-    return {
-        name
-        for name in registered()
-        if (found := fits(name)) and strings.issuperset(found.groups())
-    }
-
-
-def registered():
-    from toolkit import datasets
-
-    return {row["name"] for row in datasets.list_datasets()}
 
 
 @cache  # once a run: the answer may cost a try to download

@@ -42,7 +42,7 @@ RANKS = {name: rank for rank, names in LEVELS for name in names}
 # Optional packages, by the modules that may import them.
 PLACES = {
     "core": {"tqdm", "pandas", "dask"},
-    "datasets": {"pooch"},
+    "datasets": {"pooch", "IPython"},
     "bounds": {"highspy"},
     "embed": {"openTSNE"},
     "plots": {"matplotlib", "IPython", "PIL"},

@@ -202,7 +202,7 @@ def test_an_altered_file_is_refused_with_both_checksums(nowhere, monkeypatch):
 def test_substitutes_have_the_form_of_the_real_set(nowhere, capsys, name):
     bunch, is_real = load_or_substitute(name)
     assert not is_real and name in datasets.substituted_names()
-    note = f"NOTE: {name} is not available; this runs on "
+    note = f"NOTE: {name}: not available here. Substitute data. This runs on "
     assert capsys.readouterr().out.startswith(note)
     check_form(entry(name), bunch)
 

@@ -1,6 +1,8 @@
 """Downloads from a server on this machine that answers, lies, or stops half way."""
 
 import hashlib
+import socket
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -12,9 +14,11 @@ from pytest import fixture, importorskip, mark, raises
 from toolkit.datasets import (
     DatasetDamaged,
     DatasetUnavailable,
+    fetch_missing,
     load,
     load_or_substitute,
 )
+from toolkit.datasets.download import host_of
 from toolkit.datasets.registry import entry, registry
 
 importorskip("pooch")
@@ -119,9 +123,61 @@ def test_no_server_means_a_substitute_and_says_so(server, parts, capsys):
     bunch, is_real = load_or_substitute("scene")
     assert (
         not is_real
-        and "NOTE: scene is not available" in capsys.readouterr().out
+        and "NOTE: scene: not available here." in capsys.readouterr().out
     )
     assert files(parts[0]) == []
+
+
+def test_what_can_be_downloaded_is_not_missing(server, parts):
+    names = ["iris", "scene", "usps"]
+    assert fetch_missing(names) == ["usps"] and files(parts[0]) == CACHED
+    server.asked.clear()
+    assert fetch_missing(names) == ["usps"] and not server.asked
+
+
+@mark.parametrize("fault", ["404", "gone", "silent"])
+def test_without_a_network_it_goes_on(server, parts, fault, monkeypatch):
+    """Also where a connection is never made: not even looking up a name ends."""
+    if fault == "404":
+        server.answers.clear()
+    elif fault == "gone":
+        server.shutdown()
+        server.server_close()
+    else:
+        never = threading.Event()
+        monkeypatch.setattr(
+            socket, "create_connection", lambda *host, **how: never.wait()
+        )
+    assert fetch_missing(["scene", "iris"], seconds=0.5) == ["scene"]
+    assert files(parts[0]) == []
+
+
+def test_a_damaged_file_is_not_missing(parts):
+    cache, _ = parts
+    cache.mkdir(parents=True)
+    (cache / "usps.npz").write_bytes(b"no archive")
+    assert fetch_missing(["usps"]) == []
+
+
+@mark.parametrize(
+    "variables, host",
+    [
+        ({}, ("example.org", 443)),
+        ({"https_proxy": "http://proxy:3128"}, ("proxy", 3128)),
+        ({"all_proxy": "proxy:8080"}, ("proxy", 8080)),
+        (
+            {"https_proxy": "http://proxy:3128", "no_proxy": "example.org"},
+            ("example.org", 443),
+        ),
+    ],
+)
+def test_a_proxy_is_asked_in_place_of_the_host(monkeypatch, variables, host):
+    for name in ("https_proxy", "all_proxy", "no_proxy", "http_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert host_of("https://example.org/a/file.arff") == host
 
 
 def test_several_at_once_do_not_disturb_each_other(parts):

@@ -121,18 +121,6 @@ def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(
     assert code == 0, said
 
 
-def test_names_in_variables_and_f_strings_are_found_too(settings):
-    loops = (
-        "for name in ('heart', 'x'):\n    load_or_substitute(f'ida_{name}')",
-        "for one in ('usps',):\n    load(one)",
-    )
-    assert settings.data_names(notebook("# T", *loops, "load('iris')")) == [
-        "ida_heart",
-        "iris",
-        "usps",
-    ]
-
-
 @fixture
 def settings():
     found = importlib.util.spec_from_file_location(

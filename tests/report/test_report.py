@@ -12,7 +12,8 @@ from urllib.parse import unquote
 
 import nbformat
 from features import ROOT
-from pytest import fixture, mark
+from nbformat.v4 import new_output
+from pytest import MonkeyPatch, fixture, mark
 from small_notebooks import notebook, tree
 
 from toolkit import arguments
@@ -45,11 +46,9 @@ settings = os.environ["OMP_NUM_THREADS"], os.environ["PYTHONHASHSEED"]
 print(scale, seed, folder, *settings, file=open(os.path.join(above, "seen.txt"), "a"))
 print(sys.executable, file=open(os.path.join(above, "python.txt"), "w"))
 """
-SUBSTITUTED = """
-import os
-os.environ |= {"TOOLKIT_DATA": "", "TOOLKIT_CACHE": "nowhere"}
+WITHOUT_DATA = """
 from toolkit.datasets import load_or_substitute
-load_or_substitute("coil20")
+coil, _ = load_or_substitute("coil20")
 """
 
 
@@ -67,10 +66,18 @@ def ran(tmp_path_factory, report):
     for name, sources in {
         "01_fine": (title, SURROUNDINGS, FIGURE, "print(1e-12)", warns),
         "02_fails": ("# Fails", "print('before')\n1 / 0", "print('never')"),
-        "03_stand_in": ("# Stand-in", SUBSTITUTED),
+        "03_no_data": ("# No data", WITHOUT_DATA, "print(len(coil.data))"),
     }.items():
-        nbformat.write(notebook(*sources), root / "notebooks" / f"{name}.ipynb")
-    return root, report(root / "notebooks")
+        nb = notebook(*sources)
+        if name == "03_no_data":  # as it was run elsewhere
+            for cell in nb.cells[2:]:
+                cell.execution_count = 1
+            nb.cells[-1].outputs = [new_output("stream", text="stored\n")]
+        nbformat.write(nb, root / "notebooks" / f"{name}.ipynb")
+    with MonkeyPatch.context() as patch:
+        patch.setenv("TOOLKIT_DATA", "")
+        patch.setenv("TOOLKIT_CACHE", str(root / "nowhere"))
+        yield root, report(root / "notebooks")
 
 
 @fixture
@@ -109,7 +116,7 @@ def test_a_failure_is_named_with_cell_and_traceback_and_the_others_finish(ran):
     # the lines of the traceback are indented
     assert len(re.findall("^\\S.*division by zero", done.err, re.M)) == 1
     assert "1 / 0" in done.err and "\x1b" not in done.err
-    for line in ("02_fails: FAILED", "01_fine: done", "03_stand_in: done"):
+    for line in ("02_fails: FAILED", "01_fine: done", "03_no_data: done"):
         assert line in done.err
     assert not (root / "reports" / "02_fails.html").exists()
 
@@ -129,7 +136,8 @@ def test_pages_index_and_claims(ran):
     assert all(not cell.get("outputs") for cell in nb.cells)
     index = (reports / "index.html").read_text()
     links = ("01_fine.html", "claims.html")
-    words = ("Fine", "Is it?", "in cell 3: ZeroDivisionError", "Without coil20")
+    words = ("Fine", "Is it?", "in cell 3: ZeroDivisionError")
+    words += ("Without coil20: stored results",)
     for text in (*links, *words):
         assert text in index
     assert "SL-01" in (reports / "claims.html").read_text()
@@ -167,21 +175,21 @@ def test_refresh_writes_back_what_ran_whole_on_real_data_and_twice_the_same(
     ran, report
 ):
     root, _ = ran
-    untouched = (root / "notebooks" / "03_stand_in.ipynb").read_bytes()
+    untouched = (root / "notebooks" / "03_no_data.ipynb").read_bytes()
     fragment = {"id": "SL-02", "measured": 0.0}
     fragment |= {"verdict": "reproduced", "scale": "default"}
     write_json(
         root / "reports" / "claims" / "experiments" / "SL-02.json", fragment
     )
     done = report(root / "notebooks", "--refresh")
-    for name in ("02_fails", "03_stand_in"):
+    for name in ("02_fails", "03_no_data"):
         assert f"{name}: not written back" in done.out
     stored = nbformat.read(root / "notebooks" / "01_fine.ipynb", 4)
     assert (
         stored.cells[4].outputs[0].text == "1e-12\n"
         and stored.cells[5].outputs == []
     )
-    assert (root / "notebooks" / "03_stand_in.ipynb").read_bytes() == untouched
+    assert (root / "notebooks" / "03_no_data.ipynb").read_bytes() == untouched
     assert names(root / "figures") == [
         "01_dot.png",
         "02_kept.png",

@@ -5,7 +5,14 @@ The structure of a synthetic set is known. In addition to the fields that each
 ``target_names``.
 """
 
-from .loading import checksums, fetch, list_datasets, load, verify
+from .loading import (
+    checksums,
+    fetch,
+    fetch_missing,
+    list_datasets,
+    load,
+    verify,
+)
 from .registry import DatasetDamaged, DatasetUnavailable
 from .substitutes import load_or_substitute, substituted_names
 from .synthetic.labels_and_graphs import (
@@ -34,6 +41,7 @@ __all__ = [
     "DatasetUnavailable",
     "checksums",
     "fetch",
+    "fetch_missing",
     "list_datasets",
     "load",
     "load_or_substitute",

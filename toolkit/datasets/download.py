@@ -1,8 +1,14 @@
 """Download data sets: each part is checked by its checksum, a set is cached whole."""
 
 import os
+import socket
 import tempfile
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 import numpy as np
 
@@ -32,6 +38,37 @@ def download(entry):
             " that can be written."
         ) from error
     return target
+
+
+def host_of(address):
+    """Host and port to which a download connects, of the proxy if there is one."""
+    parts = urlsplit(address)
+    proxies = getproxies()
+    proxy = proxies.get(parts.scheme, proxies.get("all"))
+    if proxy and not proxy_bypass(parts.netloc):
+        parts = urlsplit(proxy if "//" in proxy else f"//{proxy}")
+    return parts.hostname, parts.port or (80 if parts.scheme == "http" else 443)
+
+
+def hosts_that_answer(addresses, seconds):
+    """Hosts and ports of addresses that accept a connection in `seconds` in all."""
+    answering = set()
+
+    def connect(host):
+        with suppress(OSError), socket.create_connection(host, timeout=seconds):
+            answering.add(host)
+
+    # looking up a name has no time limit: such threads are left behind
+    threads = [
+        threading.Thread(target=connect, args=(host,), daemon=True)
+        for host in {host_of(address) for address in addresses}
+    ]
+    end = time.monotonic() + seconds
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
+    return frozenset(answering)
 
 
 def _fetch(entry, address, checksum, folder):

@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn import datasets as sklearn_datasets
 from sklearn.utils import Bunch
 
-from .download import download
+from .download import download, host_of, hosts_that_answer
 from .registry import (
     DatasetDamaged,
     DatasetUnavailable,
@@ -245,6 +245,47 @@ def fetch(name):
             f" file into a folder named by TOOLKIT_DATA or into {cache_folder()}."
         )
     return path
+
+
+def fetch_missing(names, seconds=5.0):
+    """Download what is not available locally, and return the names of the rest.
+
+    Parameters
+    ----------
+    names : list of str
+        Some of :func:`list_datasets`.
+    seconds : float, default=5.0
+        Time in all for connections to be made: without a network it goes on after that.
+
+    Returns
+    -------
+    missing : list of str
+        Those of `names` that are not available. A damaged file is not missing: it is an
+        error of the notebook that loads it.
+
+    Examples
+    --------
+    >>> fetch_missing(["iris", "landsat"])
+    []
+    """
+    status = {name: _status(entry(name)) for name in names}
+    wanted = [entry(name) for name in names if status[name] == "downloadable"]
+    addresses = {
+        what.name: [address for address, _ in what.parts] for what in wanted
+    }
+    answering = hosts_that_answer(
+        [address for some in addresses.values() for address in some], seconds
+    )
+    missing = [name for name in names if status[name] == "missing"]
+    for what in wanted:
+        try:
+            if not answering.issuperset(map(host_of, addresses[what.name])):
+                raise DatasetUnavailable("There is no connection.")
+            print(f"Downloading {what.name} ({what.title}).", flush=True)
+            download(what)
+        except DatasetUnavailable:
+            missing.append(what.name)
+    return sorted(missing)
 
 
 def verify():

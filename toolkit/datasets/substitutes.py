@@ -1,5 +1,9 @@
 """Stand-in data where the original is unavailable: each notebook runs everywhere."""
 
+import re
+import sys
+from html import escape
+
 import numpy as np
 import sklearn.datasets
 from scipy import sparse
@@ -46,7 +50,7 @@ def load_or_substitute(name):
     bunch : sklearn.utils.Bunch
         With the fields that `load` gives.
     is_real : bool
-        False for substitute data, which a printed line reports.
+        False for substitute data, of which a box in the notebook tells.
 
     Examples
     --------
@@ -70,11 +74,49 @@ def load_or_substitute(name):
         _substituted.add(name)
         bunch.name = name
         bunch.DESCR = f"Stand-in for {what.title}: {title}."
-        print(
-            f"NOTE: {name} is not available; this runs on {title} instead, and no claim"
-            " is checked on it."
+        show_notice(
+            [name],
+            "Substitute data",
+            f"This runs on {title}. The text and its numbers are about the original"
+            " data, and no claim is checked.",
         )
         return freeze(bunch), False
+
+
+WHERE = "`python -m toolkit data` says where the data can be had."
+
+
+def notice(names, head, text):
+    """A box, as data of an output, that says what is shown where sets are missing.
+
+    `head` is what it is, `text` what follows from it.
+    """
+    titles = "; ".join(f"<b>{n}</b> ({escape(entry(n).title)})" for n in names)
+    body = re.sub("`(.+?)`", r"<code>\1</code>", escape(f"{text} {WHERE}"))
+    style = "border-left: 0.3em solid #d55e00; padding: 0.3em 0.8em"
+    return {
+        "text/plain": f"NOTE: {', '.join(names)}: not available here. {head}."
+        f" {text} {WHERE}",
+        "text/html": f'<p style="{style}"><b>{head}</b>: this machine does not have'
+        f" {titles}. {body}</p>",
+    }
+
+
+def show_notice(names, head, text):
+    """Show such a box in a notebook, print its text elsewhere."""
+    box = notice(names, head, text)
+    if is_notebook():
+        from IPython.display import display
+
+        display(box, raw=True)
+    else:
+        print(box["text/plain"])
+
+
+def is_notebook():
+    """Whether a shell of IPython runs here."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and shell.get_ipython() is not None
 
 
 # Each gives stand-in data for an entry, and says what they are.

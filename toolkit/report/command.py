@@ -23,7 +23,15 @@ from joblib import cpu_count
 from .. import claims
 from ..claims.show import count_verdicts, print_error
 from ..core import write_bytes, write_text
+from ..datasets import fetch_missing
+from ..datasets.substitutes import WHERE
 from . import export
+from .dependence import (
+    data_sets_of,
+    put_stored_outputs,
+    stored_cells,
+    without_cells,
+)
 from .execute import Execution, kernel_environment, run_notebooks
 from .processes import caught_signals
 from .project import (
@@ -64,10 +72,10 @@ class Report:
             )
         # the index lists also those not asked for
         self.all = {path.stem: _read(path) for path in project.select([])}
+        chosen = project.select(options.numbers)
+        self.missing = _fetch_data([self.all[path.stem] for path in chosen])
         shared = shared_inputs(project)
-        self.runs = [
-            self._plan(path, shared) for path in project.select(options.numbers)
-        ]
+        self.runs = [self._plan(path, shared) for path in chosen]
 
     def _plan(self, path, shared):
         """The `Execution` of a notebook; nothing is run yet."""
@@ -87,9 +95,12 @@ class Report:
         cells = [
             (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
         ]
+        stem = run_name(name, self.scale, self.parameters)
+        stored = stored_cells(nb, self.missing, stem == name)
         return Execution(
             name,
             path,
+            without_cells(nb, stored),
             # that of the notebook, as nbval and JupyterLab have it
             path.parent,
             kernel_environment(
@@ -100,8 +111,9 @@ class Report:
                 ),  # no start-up files of the user's
             ),
             given,
-            run_name(name, self.scale, self.parameters),
-            digest(shared, self.scale, given, cells),
+            stored,
+            stem,
+            digest(shared, self.missing, self.scale, given, cells),
         )
 
     def run(self, stop):
@@ -135,6 +147,8 @@ class Report:
 
     def _conclude(self, run):
         """Make the page of a finished notebook, keep its results, renew the index."""
+        if not run.error:
+            put_stored_outputs(run.nb, run.stored_cells)
         self.pages.keep(
             run,
             page=None if run.error else self._page(run),
@@ -165,7 +179,7 @@ class Report:
             is_current = self.pages.is_current(run)
             if not is_current or self.pages.entry(run)["substituted"]:
                 print(
-                    f"{run.name}: not written back, it failed or ran on stand-in data."
+                    f"{run.name}: not written back, it failed or lacked data."
                 )
             elif self.scale == "default":
                 self._publish(run)
@@ -227,6 +241,18 @@ class Report:
             print(claims_words)
         print(f"Reports: {self.pages.out / 'index.html'}")
         return int(bool(failed))
+
+
+def _fetch_data(notebooks):
+    """Download data of notebooks; names of the sets that are not at hand."""
+    names = {name for nb in notebooks for name in data_sets_of(nb)}
+    missing = fetch_missing(sorted(names))
+    if missing:
+        print(
+            f"Not available here: {', '.join(missing)}. Of what depends on them the"
+            f" stored results are shown. {WHERE}"
+        )
+    return missing
 
 
 def _read(path):

@@ -82,9 +82,15 @@ def _outputs(cell):
 
 
 def substituted(nb):
-    """Data sets for which the notebook notes that it ran on stand-in data."""
-    text = "\n".join(output.get("text", "") for output in _all_outputs(nb))
-    return sorted(set(re.findall(r"^NOTE: (\w+) is not available", text, re.M)))
+    """Data sets of which the notebook notes that they were not available."""
+    texts = [
+        output.get("text", "") or output.get("data", {}).get("text/plain", "")
+        for output in _all_outputs(nb)
+    ]
+    noted = re.findall(
+        r"^NOTE: ([\w, ]+): not available here", "\n".join(texts), re.M
+    )
+    return sorted({name for names in noted for name in names.split(", ")})
 
 
 def describe(nb):
