@@ -83,7 +83,10 @@ def load_or_substitute(name):
         return freeze(bunch), False
 
 
-WHERE = "`python -m toolkit data` says where the data can be had."
+def where_to_get(names):
+    """The command that says where missing sets can be had, in a sentence."""
+    words = " ".join(["python -m toolkit data fetch", *names])
+    return f"`{words}` says where to get the data."
 
 
 def notice(names, head, text):
@@ -92,11 +95,12 @@ def notice(names, head, text):
     `head` is what it is, `text` what follows from it.
     """
     titles = "; ".join(f"<b>{n}</b> ({escape(entry(n).title)})" for n in names)
-    body = re.sub("`(.+?)`", r"<code>\1</code>", escape(f"{text} {WHERE}"))
+    text = f"{text} {where_to_get(names)}"
+    body = re.sub("`(.+?)`", r"<code>\1</code>", escape(text))
     style = "border-left: 0.3em solid #d55e00; padding: 0.3em 0.8em"
     return {
         "text/plain": f"NOTE: {', '.join(names)}: not available here. {head}."
-        f" {text} {WHERE}",
+        f" {text}",
         "text/html": f'<p style="{style}"><b>{head}</b>: this machine does not have'
         f" {titles}. {body}</p>",
     }

@@ -24,7 +24,7 @@ from .. import claims
 from ..claims.show import count_verdicts, print_error
 from ..core import write_bytes, write_text
 from ..datasets import fetch_missing
-from ..datasets.substitutes import WHERE
+from ..datasets.substitutes import where_to_get
 from . import export
 from .dependence import (
     data_sets_of,
@@ -100,7 +100,6 @@ class Report:
         return Execution(
             name,
             path,
-            without_cells(nb, stored),
             # that of the notebook, as nbval and JupyterLab have it
             path.parent,
             kernel_environment(
@@ -111,6 +110,7 @@ class Report:
                 ),  # no start-up files of the user's
             ),
             given,
+            without_cells(nb, stored),
             stored,
             stem,
             digest(shared, self.missing, self.scale, given, cells),
@@ -250,7 +250,7 @@ def _fetch_data(notebooks):
     if missing:
         print(
             f"Not available here: {', '.join(missing)}. Of what depends on them the"
-            f" stored results are shown. {WHERE}"
+            f" stored results are shown. {where_to_get(missing)}"
         )
     return missing
 

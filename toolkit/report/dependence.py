@@ -53,8 +53,8 @@ def stored_cells(nb, missing, is_usual):
     missing : list of str
         Names of data sets that are not at hand.
     is_usual : bool
-        Whether the stored outputs are of the scale and the parameters that are asked
-        for. Others are not shown.
+        Whether the stored outputs are of the scale and the parameters of this run.
+        Others are not shown.
 
     Returns
     -------

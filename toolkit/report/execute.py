@@ -135,7 +135,7 @@ def _executed(run, limit):
         run.source = cell
 
     return papermill.execute_notebook(
-        run.cells,
+        run.cells or str(run.notebook),
         None,
         parameters=run.parameters,
         kernel_name="python3",
@@ -154,21 +154,21 @@ def _executed(run, limit):
 class Execution:
     """A notebook file to be executed, and how far that came.
 
-    What is executed is `cells`, a notebook; its kernel starts in `cwd` with
-    `environment`. `stored_cells`, by their index, are not run, for want of data
-    (`toolkit.report.dependence`). `stem` is that of the files that the
-    run leaves, `digest` that of all that it depends on. `nb` is the notebook once it is
-    executed, `cell` the index of the cell that runs, `source` the cell itself, `pid`
+    What is executed is `cells`, that notebook without some of its cells, or else the
+    file; its kernel starts in `cwd` with `environment`. `stored_cells`, by their index,
+    are not run, for want of data (`toolkit.report.dependence`). `stem` is that of the
+    files that the run leaves, `digest` that of all that it depends on. `nb` is the
+    notebook once it is executed, `cell` the index of the cell that runs, `source` the cell itself, `pid`
     that of the kernel, the first of its process group, `error` what `fail` notes, or
     None.
     """
 
     name: str
     notebook: Path
-    cells: dict
     cwd: Path
     environment: dict
     parameters: dict
+    cells: dict | None = None
     stored_cells: dict = field(default_factory=dict)
     stem: str = ""
     digest: str = ""
