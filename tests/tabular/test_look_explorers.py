@@ -32,10 +32,10 @@ def check_code(explorer):
     assert_allclose(Z, explorer.embedding_, atol=1e-5 * np.abs(Z).max())
 
 
-@mark.parametrize("target", ["true", "none", "permuted"])
-def test_code_of_each_map_gives_the_positions_shown(look_at_file, target):
+@mark.parametrize("fitted_to", ["the target", "no target", "a permuted target"])
+def test_code_of_each_map_gives_the_positions_shown(look_at_file, fitted_to):
     explorer = look_at_file.explore_map()
-    explorer.set(target=target)
+    explorer.set(fitted_to=fitted_to)
     check_code(explorer)
 
 

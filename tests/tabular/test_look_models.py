@@ -100,7 +100,9 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     predicted = np.where(rng.random(200) < 0.7, y, rng.choice(["a", "b"], 200))
     predicted[y == "d"] = "b"
     table = class_table(y, predicted)
-    assert table.index[0] == "d"  # the worst comes first
+    # the diagonal has the right predictions
+    predicted_as = [f"predicted {name}" for name in table.index]
+    assert list(table.columns[-4:]) == predicted_as
     assert list(table)[2:] == [f"predicted {name}" for name in names]
     counts = confusion_matrix(y, predicted)
     for name, row, own in zip(names, counts, np.diag(counts), strict=True):
@@ -170,8 +172,12 @@ def test_best_and_worst_model_are_those_of_the_numbers():
     assert said.lower().startswith(min(errors, key=errors.get).lower())
     worst = said.partition("; ")[2].partition(" has the largest")[0]
     assert errors[worst] == max(errors.values())
-    overlap = one.models_[1].interval[0] <= one.models_[0].interval[1]
-    assert ("overlap" in said) == overlap
+    # the pair that is compared is the pair that is named
+    best, last = one.models_[0], one.models_[-1]
+    excess, (low, high) = last.excess
+    assert excess == last.error - best.error and low < excess < high
+    assert last.task.difference_phrase(excess, (low, high)) in said
+    assert said.endswith("the order may be chance.") == (low <= 0)
 
 
 @mark.parametrize("fitted", [False, True])

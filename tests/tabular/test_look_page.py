@@ -138,7 +138,7 @@ def test_explorers_hold_the_names_as_text(page):
         BOLD,
         "price in $ or $^",
         "_hidden",
-        "permuted target",
+        "a permuted target",
     }
     assert set(columns) == shown
     assert set(columns["_hidden"]["names"]) == MARKUP

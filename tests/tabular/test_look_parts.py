@@ -20,14 +20,21 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
+from toolkit.core import percent
 from toolkit.relevance.noise import refit
-from toolkit.tabular import LinearFisher, RawModel, features
+from toolkit.tabular import LinearFisher, Look, RawModel, features
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.text import about_maps, notes_on, verdict
+from toolkit.tabular.text import (
+    RichText,
+    about_features,
+    about_maps,
+    notes_on,
+    verdict,
+)
 from toolkit.validation import Target, Values
 
 pytestmark = mark.usefixtures("quick")
@@ -57,7 +64,7 @@ def errors_in(one, n_permutations=1):
 def test_noise_is_no_signal_and_the_words_say_so():
     y, *X = default_rng(0).normal(size=(5, 60))
     found = errors_of(numbers(np.transpose(X)), y, n_permutations=19)
-    assert found.verdict == "not shown" and found.alone == {}
+    assert found.verdict == "not shown"
     low, high = found.interval
     assert low < found.error < high and found.baseline == 1
     assert verdict(found, "columns", "y").startswith("No relation between")
@@ -234,7 +241,7 @@ def test_no_coordinate_of_a_matrix_is_a_suspected_column():
     classes = np.repeat(["near", "far"], 20)
     one = quiet(cdist(points, points), distances=True, classes=classes)
     found = with_separation(one, 19).separation_
-    assert found.is_signal and found.leaks == found.alone == {}
+    assert found.is_signal and found.leaks == {}
 
 
 OWN = """
@@ -651,23 +658,14 @@ def test_the_metric_of_a_linear_regression():
     assert_allclose(D, metric.distances(), atol=1e-9)
 
 
-def test_one_column_that_does_as_well_as_all_is_named_but_no_leak():
+def test_a_column_that_is_wrong_for_one_row_in_twelve_is_no_leak():
     """Days in hospital, known only afterwards, with errors: no tree is sure of them."""
     rng = default_rng(0)
-    a, b, c = rng.normal(size=(3, 400))
-    y = np.where(a + 0.6 * b + rng.normal(0, 8, 400) > 0, "x", "y")
+    y = np.where(rng.random(400) < 0.5, "x", "y")
     days = np.where((y == "x") ^ (rng.random(400) < 0.08), 3.0, 7.0)
-    rest = {"a": a, "b": b, "c": c}
-    data = numbers(rest | {"days": days})
-    found = errors_of(data, y, n_permutations=19)
-    assert find_leaks(data, found.task, np.arange(400)) == {}
-    assert list(found.alone) == ["days"] and found.alone["days"] <= found.error
-    fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
-    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
-    notes = list(notes_on(found, *parts, None, True))
-    assert ("note", "As good as all columns, alone: days.") in notes
-    assert "warning" not in dict(notes)
-    assert errors_of(numbers(rest), y, n_permutations=0).alone == {}
+    data = numbers({"a": rng.normal(size=400), "days": days})
+    task = task_of("classes", y, ["x", "y"])
+    assert find_leaks(data, task, np.arange(400)) == {}
 
 
 def test_a_control_map_overfits_only_below_the_baseline_of_its_own_rows():
@@ -684,3 +682,91 @@ def test_a_control_map_overfits_only_below_the_baseline_of_its_own_rows():
     for control.training_error in 0.3, 0.38:
         said = list(about_maps(found))[1]
         assert ("overfitting" in said) == (control.training_error < 0.36)
+
+
+# ---- sentences say what their numbers say
+
+
+@mark.parametrize("share", [0.5, 0.94, 0.97, 1.0])
+def test_a_weak_relation_names_a_class_only_if_nearly_all_are_predicted_so(
+    share,
+):
+    """15 and 15 rows have no most frequent class; predictions may still have one."""
+    found = errors_of(numbers({"a": np.arange(200.0)}), np.arange(200) % 2)
+    one = (np.arange(200) >= 200 * share).astype(int)
+    choice = replace(found.choice, predictions=np.eye(2)[one][None])
+    weak = replace(
+        found,
+        choice=choice,
+        error=0.48,
+        interval=(0.4, 0.56),
+        p_values={"rows": 0.05},
+    )
+    said = verdict(weak, "columns", "`y`")
+    assert "better than chance (area under the ROC curve" in said
+    assert "but an error below the baseline is not shown" in said
+    name = f"The most probable class is 0 for {percent(share)} of the rows."
+    assert (name in said) == (share >= 0.95)
+
+
+def test_columns_that_are_replaceable_are_not_called_none():
+    kinds = ["weakly relevant"] * 3 + ["not significant"]
+    found = SimpleNamespace(
+        names=list("abcd"),
+        not_evaluated=[],
+        of=lambda kind: [
+            n for n, k in zip("abcd", kinds, strict=True) if k == kind
+        ],
+    )
+    judged = SimpleNamespace(columns_are_judged=True)
+    said = next(about_features(found, judged))
+    assert said == (
+        "Associated with the target: 3 of 4 columns (a, b and c); none is shown to be"
+        " needed in addition to the others."
+    )
+    kinds[0] = "strongly relevant"
+    assert next(about_features(found, judged)).startswith(
+        "Strongly relevant: 1"
+    )
+
+
+def test_a_difference_of_errors_is_in_percentage_points():
+    classes = task_of("classes", np.arange(10) % 2, ["0", "1"])
+    assert classes.difference_phrase(0.5, (0.41, 0.59)) == (
+        "larger by 50 percentage points (90 % interval 41 to 59)"
+    )
+    assert classes.difference_phrase(-0.038, (-0.066, 0.01), 0.95) == (
+        "smaller by 3.8 percentage points (95 % interval -1.0 to 6.6)"
+    )
+    values = task_of("value", np.arange(10.0))
+    assert values.difference_phrase(0.1, (0, 0.2)) == (
+        "larger by 0.10 standard deviations (90 % interval 0.00 to 0.20)"
+    )
+
+
+def test_cells_of_a_confusion_matrix_are_shaded_and_names_are_not():
+    frame = pd.DataFrame(
+        {"rows": [4, 4], "predicted a": ["3 (75 %)", "1 (25 %)"]},
+        pd.Index(["9 (90 %)", "<td>8 (80 %)</td>"], name="true class"),
+    )
+    html = RichText([], frame, shaded=True)._repr_html_()
+    cells = re.findall(
+        r'<td style="background: rgba\(0, 114, 178, (.*?)\)">(.*?)<', html
+    )
+    assert cells == [("0.34", "3 (75 %)"), ("0.11", "1 (25 %)")]
+    assert (
+        "<td>8" not in html and "rgba" not in RichText([], frame)._repr_html_()
+    )
+
+
+@mark.parametrize("agreement", [0.68, 0.9, 0.97])
+def test_a_decision_map_unlike_its_model_says_so_in_its_title(agreement):
+    model = SimpleNamespace(
+        name="random forest", agreement=SimpleNamespace(labels=agreement)
+    )
+    one = SimpleNamespace(models_=[model])
+    said = Look._disagreement(one)
+    expected = (
+        "; background and model differ for 32 % (random forest) of the rows"
+    )
+    assert said == (expected if agreement < 0.9 else "")

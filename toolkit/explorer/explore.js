@@ -1706,7 +1706,10 @@ class Explorer {
     const wished = settings.frameOf(settings.wanted());
     const before = settings.number;
     settings.number = wished ?? Math.min(before, this.model.get("frames").length - 1);
-    if (settings.number !== before) this.said = "";
+    if (settings.number !== before) {
+      this.said = "";
+      this.colourFrom(before);
+    }
     this.controls.sync();
     const scene = this.scene();
     if (scene.field && !scene.field.bitmap) {
@@ -2023,6 +2026,14 @@ class Explorer {
     if (this.cursor >= 0 && !this.shown[this.cursor]) this.point(-1);
     this.legend.sync();
     this.later();
+  }
+
+  // Where a frame has a colouring of its own: that, or the first one again.
+  colourFrom(before) {
+    const [old, own] = [before, this.settings.number].map((number) => this.model.get("overlays")[number]?.color_by);
+    if (old === own) return;
+    const number = this.columns.findIndex(({ name }) => name === own) + 1;
+    this.colourBy(own ? number : this.begun);
   }
 
   colourBy(number) {

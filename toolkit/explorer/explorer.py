@@ -85,7 +85,8 @@ class Explorer(anywidget.AnyWidget):
         picture (h, w, 3) of uint8 RGB drawn under everything, its first row at the
         bottom, together with ``extent``, the outer edges (x_min, x_max, y_min, y_max)
         of its pixels; ``rings``, numbers of the samples to be ringed, such as those
-        that a classifier misclassifies; ``axis_names``, a pair that replaces
+        that a classifier misclassifies; ``color_by``, the column of `samples` that
+        colours them when this map appears; ``axis_names``, a pair that replaces
         `axis_names` below.
     axes : dict of str to sequence
         The values of each slider: numbers (a slider), booleans (a check box) or strings
@@ -451,6 +452,9 @@ class Explorer(anywidget.AnyWidget):
         what was sent is not sent again, and the stored state holds all of them.
         """
         frames = sorted(self._cache.values(), key=lambda frame: frame["at"])
+        colourings = ["", *(column["name"] for column in self.columns)]
+        for frame in frames:
+            check_option(frame["color_by"], "color_by", colourings)
         # axes with separate scales: frames of one scale have the same limits
         groups = {}
         for frame in frames:

@@ -23,6 +23,7 @@ PARTS = (
     "extent",
     "rings",
     "axis_names",
+    "color_by",
 )
 LARGEST = 1e37  # number that single precision holds
 KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
@@ -133,6 +134,7 @@ def _parts(result, n_anchors, reference):
         "bars": is_bars,
         "kind": got,
         "status": str(result.get("status", "")),
+        "color_by": str(result.get("color_by", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
         "hover": names_or_none(result, "hover", n, "sample"),
@@ -261,7 +263,7 @@ def overlay(frame, address):
     }
     parts |= {
         key: frame[key]
-        for key in ("status", "code", "axis_names", "hover")
+        for key in ("status", "code", "axis_names", "hover", "color_by")
         if frame[key]
     }
     parts |= {

@@ -158,9 +158,9 @@ class Execution:
     file; its kernel starts in `cwd` with `environment`. `stored_cells`, by their index,
     are not run, for want of data (`toolkit.report.dependence`). `stem` is that of the
     files that the run leaves, `digest` that of all that it depends on. `nb` is the
-    notebook once it is executed, `cell` the index of the cell that runs, `source` the cell itself, `pid`
-    that of the kernel, the first of its process group, `error` what `fail` notes, or
-    None.
+    notebook once it is executed, `cell` the index of the cell that runs, `source` the
+    cell itself, `pid` that of the kernel, the first of its process group, `error` what
+    `fail` notes, or None.
     """
 
     name: str

@@ -34,11 +34,12 @@ STATE = "application/vnd.jupyter.widget-state+json"
 
 
 def notebook_page(
-    nb, name, *, home=HOME, adjacent=(None, None), alt_texts=True
+    nb, name, *, title="", home=HOME, adjacent=(None, None), alt_texts=True
 ):
     """The page of one executed notebook, and a line for each thing that is missing.
 
-    `name` is the title of a notebook without H1; `home` is address and name of the list
+    `title` is that of the browser's tab, by default the H1 without its markup, and
+    `name` for a notebook without H1; `home` is address and name of the list
     of pages, None for a single page; `adjacent` are such pairs of the previous and the
     next page, or None. Without `alt_texts` pictures may lack theirs.
     Explorers need the widget state in the notebook's metadata. A ValueError names the
@@ -88,7 +89,7 @@ def notebook_page(
     if any(playing):
         parts.append(offline_module())
     page = page_of(
-        describe(nb)["title"] or name,
+        title or describe(nb)["title"] or name,
         content="\n".join(parts),
         headings=headings,
         home=home,

@@ -138,7 +138,10 @@ def page_of(nb, title):
     for cell in nb.cells:
         if cell.cell_type == "code":
             cell.source = ""
-    return export.notebook_page(nb, title, home=None, alt_texts=False)[0]
+    page, _ = export.notebook_page(
+        nb, title, title=one_line(title), home=None, alt_texts=False
+    )
+    return page
 
 
 def write_report(seen, path, title):

@@ -148,8 +148,7 @@ class Findings:
                 self._task, self._data.X, row_names.sets, self.seed
             )
             found = replace(found, opposed=opposed)
-        # coordinates are no columns
-        return replace(found, alone={}) if self.is_matrix else found
+        return found
 
     @cached_property
     def map_(self):

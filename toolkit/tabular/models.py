@@ -2,7 +2,7 @@
 
 import runpy
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -23,7 +23,7 @@ from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.inputs import unknown_classes
-from ..validation import LEVEL
+from ..validation import LEVEL, difference
 from .raw_model import CODED, model_name
 from .text import and_list, percent
 
@@ -75,6 +75,9 @@ class ModelResult:
         Number of these whose loss is not 0.
     is_held_out : bool
         Whether it is certain that the model was not fitted to the samples of `error`.
+    excess : (float, (float, float))
+        Its error minus that of the model with the smallest, on the same samples, and
+        the interval of level 0.9.
     """
 
     name: str
@@ -90,6 +93,7 @@ class ModelResult:
     n_rows: int
     n_wrong: int
     is_held_out: bool
+    excess: tuple = (0.0, (0.0, 0.0))
 
     @property
     def phrase(self):
@@ -317,13 +321,14 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
     groups = table.split_groups[few]
     level = 1 - (1 - LEVEL) / len(maps)
     found = []
+    losses = {}
     for name, decision_map in maps.items():
         model = decision_map.model_
         predicted = one_output(model.predict(X), len(X))
         answers = as_frame(
             {"row": table.ids[few], "truth": part.y, "model": predicted}
         )
-        loss = part.losses(predicted)
+        loss = losses[name] = part.losses(predicted)
         certain = np.zeros(len(few))
         calibration = None
         with suppress(AttributeError):  # of models without probabilities
@@ -354,6 +359,16 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
                 is_held_out,
             )
         )
+    first = min(found, key=lambda one: one.error)
+    found = [
+        replace(
+            one,
+            excess=difference(
+                part, losses[one.name], losses[first.name], groups
+            ),
+        )
+        for one in found
+    ]
     return sorted(found, key=lambda one: one.error)
 
 
@@ -367,8 +382,9 @@ def class_table(y, predicted):
     Returns
     -------
     DataFrame of shape (classes, ...)
-        The class with the smallest accuracy first. Of more than ten classes a column
-        names the most frequent confusion in place of all predictions.
+        True classes and predictions in the same order. Of more than ten classes a
+        column names the most frequent confusion in place of all predictions, and the
+        class with the smallest accuracy comes first.
 
     Examples
     --------
@@ -387,12 +403,11 @@ def class_table(y, predicted):
     )
     if len(classes) <= MOST_CLASSES:
         cells = counts.astype(str) + rates.map(lambda r: f" ({percent(r)})")
-        found = found.join(cells.add_prefix("predicted "))
-    else:
-        wrong = counts.mask(np.equal.outer(counts.index, classes), 0)
-        found["most often confused with"] = wrong.idxmax(axis=1).where(
-            wrong.any(axis=1)
-        )
+        return found.join(cells.add_prefix("predicted "))
+    wrong = counts.mask(np.equal.outer(counts.index, classes), 0)
+    found["most often confused with"] = wrong.idxmax(axis=1).where(
+        wrong.any(axis=1)
+    )
     return found.iloc[np.argsort(accuracy, kind="stable")]
 
 

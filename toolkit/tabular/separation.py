@@ -94,8 +94,6 @@ class Separation(Evidence):
         Columns that predict the target alone nearly without error, and that error.
     without_leaks : float
         The error with these columns permuted; NaN where there are none.
-    alone : dict of str to float
-        Columns that predict on their own as well as all together.
     n_rows : int
         Number of rows that the errors were measured on.
     n_tested : int
@@ -112,7 +110,6 @@ class Separation(Evidence):
     baseline: float = np.nan
     leaks: dict = field(default_factory=dict)
     without_leaks: float = np.nan
-    alone: dict = field(default_factory=dict)
     n_rows: int = 0
     n_tested: int = 0
     task: object = None
@@ -276,20 +273,11 @@ def separation(
         permuted = data[rows].permuted(leaks, rng.permutation(len(rows)))
         choice = choice_of(part, permuted, groups, part.models(seed), **options)
         rest = float(part.error(choice.losses))
-    alone = {}
-    if part.y.ndim == 1 and found.error < baseline:
-        errors = _single_column_errors(data, part, rows, groups, seed)
-        alone = {
-            name: error
-            for name, error in errors.items()
-            if error <= found.error and name not in leaks
-        }
     return Separation(
         **vars(found),
         baseline=baseline,
         leaks=leaks,
         without_leaks=rest,
-        alone=alone,
         n_rows=len(rows),
         n_tested=len(tested),
         task=task,

@@ -17,6 +17,7 @@ from .features import FEW_COLUMNS, KINDS
 MOST_NOTES = 5  # in an error
 MOST_ROWS = 60  # of a table; longer ones are cut in the middle
 MOST_RARE = 3  # classes whose ranking is in a sentence
+NEARLY_ALL = 0.95  # of the predictions are the same class
 RARE = 0.2  # baseline of classes that are very unequal
 
 
@@ -133,6 +134,8 @@ class RichText:
         "warning" or "note", and a sentence.
     fold : str, default=""
         A heading; the content below is shown when it is opened.
+    shaded : bool, default=False
+        Whether cells such as "53 (95 %)" are the darker the larger the percentage.
 
     Examples
     --------
@@ -140,12 +143,15 @@ class RichText:
     <p>a &lt; b</p>
     """
 
-    def __init__(self, sentences=(), frame=None, code="", notes=(), fold=""):
+    def __init__(
+        self, sentences=(), frame=None, code="", notes=(), fold="", shaded=False
+    ):
         self.sentences = list(sentences)
         self.frame = frame
         self.code = code
         self.notes = list(notes)
         self.fold = fold
+        self.shaded = shaded
 
     def __repr__(self):
         table = ""
@@ -173,7 +179,7 @@ class RichText:
                 classes="sortable",
                 **FORMAT,
             )
-            parts.append(table)
+            parts.append(shade(table) if self.shaded else table)
         if self.code:
             code = html.escape(self.code)
             parts.append(f'<pre class="text" tabindex="0">{code}</pre>')
@@ -181,6 +187,21 @@ class RichText:
             parts = ["<details><summary>", self.fold, "</summary>", *parts]
             parts.append("</details>")
         return "".join(parts)
+
+
+def shade(table):
+    """HTML of a table whose cells with a percentage in brackets have a ground.
+
+    The larger the percentage, the darker it is, and legible in both themes.
+    """
+
+    def shaded(match):
+        opacity = 0.45 * float(match["percent"]) / 100
+        ground = f"background: rgba(0, 114, 178, {opacity:.2f})"
+        return f'<td style="{ground}">{match["text"]}</td>'
+
+    cell = r"<td>(?P<text>[\d,]+ \((?P<percent>[\d.]+) %\))</td>"
+    return re.sub(cell, shaded, table)
 
 
 # ---- findings, as sentences computed from the numbers ----
@@ -222,15 +243,27 @@ def verdict(found, subject, target):
     if leading.interval[1] < found.baseline:
         return f"{subject} predict {target} better than chance: {numbers}."
     if task.kind == "classes":
-        shown = ""
+        area = ""
         if not leading.rankings:
-            area = number_phrase(leading.choice.auc, 2)
-            shown = f" (area under the ROC curve {area})"
+            area = f" (area under the ROC curve {number_phrase(leading.choice.auc, 2)})"
         return (
-            f"{subject} tell how probable the classes of {target} are{shown}, but the"
-            f" most probable class is nearly always the most frequent one: {numbers}."
+            f"{subject} rank rows by the classes of {target} better than chance{area},"
+            f" but an error below the baseline is not shown: {numbers}."
+            f"{constant_phrase(task, leading)}"
         )
     return f"{subject} predict {target} slightly better than chance: {numbers}."
+
+
+def constant_phrase(task, evidence):
+    """Which class nearly all rows are predicted as, if there is one."""
+    predicted = evidence.choice.predictions.argmax(axis=-1).ravel()
+    counts = np.bincount(predicted, minlength=len(task.classes))
+    share = counts.max() / len(predicted)
+    if share < NEARLY_ALL:
+        return ""
+    most_frequent = task.name_of(task.classes[counts.argmax()])
+    rows = f"{percent(share)} of the rows"
+    return f" The most probable class is {most_frequent} for {rows}."
 
 
 def numbers_phrase(found, evidence):
@@ -309,8 +342,6 @@ def notes_on(found, dependence, maps, row_names, groups_named):
             f"Too few rows to judge the accuracy of {and_list(few)}: of a class it"
             f" takes {FEWEST_OF_CLASS} rows to know it within 20 percentage points.",
         )
-    if found.alone and found.is_signal:
-        yield "note", f"As good as all columns, alone: {and_list(found.alone)}."
     if row_names is None:
         return
     if not dependence.linked and not found.opposed and not groups_named:
@@ -469,6 +500,12 @@ def about_features(found, separation):
         return
     n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
+    if weak and not strong:
+        yield (
+            f"Associated with the target: {len(weak)} of {count_phrase(n, 'column')}"
+            f" ({and_list(weak, 5)}); none is shown to be needed in addition to the"
+            " others."
+        )
     yield (
         f"Strongly relevant: {len(strong)} of {count_phrase(n, 'column')}"
         f" ({and_list(strong, 5)}); weakly relevant: {len(weak)}; not significant:"
@@ -506,8 +543,10 @@ def about_models(models):
             f", the smallest of {len(models)}; {worst.name} has the largest,"
             f" {worst.task.percent(worst.error)}"
         )
-        if others[0].interval[0] <= first.interval[1]:
-            sentence += ". The intervals overlap: the order may be chance"
+        _, (low, _) = worst.excess
+        sentence += f", {worst.task.difference_phrase(*worst.excess)}"
+        if low <= 0:
+            sentence += ": the order may be chance"
     yield f"{sentence}."
 
 

@@ -69,6 +69,8 @@ DEFINITIONS = [
     "Phipson and Smyth (2010), Permutation p-values should never be zero.",
 ]
 MOST_SHOWN = 2000
+PERMUTED = "a permuted target"
+LEAST_AGREEMENT = 0.9  # of a decision map with its model
 MOST_COLUMNS = 12  # in the tips
 
 CODE = """import toolkit
@@ -259,9 +261,11 @@ class Look(Findings):
             ),
         }
         if bounds is not None:
-            strong = bounds.of(KINDS[0])
+            strong, weak, _ = map(bounds.of, KINDS)
             n_strong = f"{len(strong)} of {len(bounds.names)}"
             named = f"{and_list(strong, 2)} ({n_strong})"
+            if weak and not strong:
+                named += f"; associated: {len(weak)}"
             lines["Strongly relevant columns"] = (
                 named if found.columns_are_judged else "not judged",
                 f"level {ALPHA} for all columns together",
@@ -302,41 +306,55 @@ class Look(Findings):
         """
         found = self.map_
         common = found.common
-        # by the target that they were fitted to
+        # by what they were fitted to: method, name in `map_`, colour
         maps = {
-            "true": (common, found.method),
-            "none": (found.unsupervised, "t-SNE without the target"),
-            "permuted": (found.permuted, f"{found.method}, permuted target"),
+            "the target": (common, found.method, "", ""),
+            "no target": (
+                found.unsupervised,
+                "t-SNE without the target",
+                "unsupervised",
+                "",
+            ),
+            PERMUTED: (
+                found.permuted,
+                f"{found.method}, permuted target",
+                "permuted",
+                PERMUTED,
+            ),
         }
         percent = self._task.percent
 
-        def show(target):
-            one, method = maps[target]
+        def show(fitted_to):
+            one, method, _, colour = maps[fitted_to]
             status = f"{method}: {one.errors}; {found.task.chance_phrase()}"
-            return {"Z": one.Z[:MOST_SHOWN], "status": status}
+            return {
+                "Z": one.Z[:MOST_SHOWN],
+                "status": status,
+                "color_by": colour,
+            }
 
-        def code(target):
+        def code(fitted_to):
             lines = CODE.format(call=self._call(), most=MOST_SHOWN)
-            if target == "true":
+            _, _, name, _ = maps[fitted_to]
+            if not name:
                 return f"{lines}Z"
-            name = "unsupervised" if target == "none" else target
             return lines + ALIGNMENT.format(name=name, most=MOST_SHOWN)
 
         tips = self._tips(common.rows[:MOST_SHOWN], common.sides[:MOST_SHOWN])
         mixed = _colour_classes(self._task.of(found.permuted.y))[:MOST_SHOWN]
-        tips["samples"].columns["permuted target"] = mixed
+        tips["samples"].columns[PERMUTED] = mixed
         return Explorer(
             show,
-            {"target": list(maps)},
+            {"fitted_to": list(maps)},
             **tips,
             title=f"Supervised map: held-out error {percent(common.error)};"
             f" unsupervised map: {percent(found.unsupervised.error)}",
             caption=f"Outlines: {common.n_fitted:,} training rows; filled marks:"
-            " held-out rows, projected. The list chooses the target that the map was"
-            " fitted to. The colour is the true target; for the permuted target choose"
-            " the colour of that name. Brackets: 90 % interval.",
+            " held-out rows, projected. The list chooses what the map was fitted to."
+            " The colour is the target; on the map that was fitted to the permuted"
+            " target it is that. Brackets: 90 % interval.",
             code=code,
-            rescale=["target"],
+            rescale=["fitted_to"],
         )
 
     def show_maps(self):
@@ -498,11 +516,24 @@ class Look(Findings):
             show,
             {"model": list(models)},
             **self._tips(self._fitted),
-            title="Decision maps of the models",
+            title=f"Decision maps of the models{self._disagreement()}",
             caption=RINGS,
             code=code,
             align=False,
         )
+
+    def _disagreement(self):
+        """Which decision maps show another class than the model for many rows."""
+        differing = {
+            one.name: 1 - one.agreement.labels
+            for one in self.models_
+            if one.agreement.labels is not None
+            and one.agreement.labels < LEAST_AGREEMENT
+        }
+        if not differing:
+            return ""
+        rates = and_list(f"{percent(v)} ({k})" for k, v in differing.items())
+        return f"; background and model differ for {rates} of the rows"
 
     def show_models(self):
         """Show the confusion matrix of the model with the smallest error.
@@ -524,7 +555,7 @@ class Look(Findings):
             sentences.append(
                 f"Confusion matrix of {first.name} on {first.rows}:"
             )
-        return RichText(sentences, first.by_class)
+        return RichText(sentences, first.by_class, shaded=True)
 
     def show_calibration(self):
         """Show the calibration curve, if only probabilities are better than chance.
@@ -536,7 +567,12 @@ class Look(Findings):
         """
         models = [one for one in self.models_ if one.calibration is not None]
         if not models or "probabilities" not in self.separation_.verdict:
-            return RichText()
+            return RichText(
+                [
+                    "No calibration curve: it is shown where only the predicted"
+                    " probabilities are better than chance."
+                ]
+            )
         first = models[0]
         table = first.calibration
         curves = table[["observed", "predicted"]].to_numpy()

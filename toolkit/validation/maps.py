@@ -23,6 +23,7 @@ from ..core import (
     check_same_length,
     check_same_order,
     class_column,
+    percent,
     results,
     short_repr,
     stack_rows,
@@ -129,32 +130,30 @@ class MapValidation:
             Held-out error, training error, permuted targets, other maps and verdict,
             one sentence per line.
         """
-        percent = self.target.percent
-        span = self.target.span
-        level = f"{self.interval_level:.0%} interval"
-        gap, interval = self.optimism
+        target = self.target
+        level = self.interval_level
         compared = "; ".join(
-            f"{name} {percent(self.error - more)} (difference {span(ends)})"
+            f"{name} {target.percent(self.error - more)}, this map's is"
+            f" {target.difference_phrase(more, ends, level)}"
             for name, (more, ends) in self.others.items()
         )
+        gap = target.difference_phrase(*self.optimism, level)
         permuted = "No permuted target was evaluated, so there is no p-value."
         if self.n_permutations:
             permuted = (
                 "With permuted targets: training"
-                f" {percent(self.permuted_training_error)}, held out"
-                f" {percent(self.permuted_error)} (medians of {self.n_permutations}); p"
-                f" = {self.p_value:.2f}, and none below"
+                f" {target.percent(self.permuted_training_error)}, held out"
+                f" {target.percent(self.permuted_error)} (medians of"
+                f" {self.n_permutations}); p = {self.p_value:.2f}, and none below"
                 f" {self.smallest_p:.2f} was possible."
             )
         return "\n".join(
             [
-                f"Held-out error ({self.target.error_name}): {percent(self.error)}"
-                f" ({level} {span(self.interval)}; {self.n_rows:,} rows); baseline"
-                f" {percent(self.baseline)}.",
+                f"Held-out error ({target.error_name}): {target.percent(self.error)}"
+                f" ({percent(level)} interval {target.span(self.interval)};"
+                f" {self.n_rows:,} rows); baseline {target.percent(self.baseline)}.",
                 "Training error, which the picture shows:"
-                f" {percent(self.training_error)}; the held-out one is larger by"
-                f" {percent(gap)} ({level}"
-                f" {span(interval)}).",
+                f" {target.percent(self.training_error)}; the held-out one is {gap}.",
                 permuted,
                 f"Held-out errors of others at the same rows: {compared}.",
                 f"Verdict: {self.verdict}.",

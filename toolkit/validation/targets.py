@@ -534,6 +534,35 @@ class Target:
         low, high = map(self.percent, interval)
         return f"{low.removesuffix(' %')} to {high}"
 
+    def difference_phrase(self, difference, interval, level=LEVEL):
+        """Write in words by how much an error is larger, or smaller, than another.
+
+        Parameters
+        ----------
+        difference : float
+            Difference of two errors.
+        interval : (float, float)
+            Lower and upper end.
+        level : float, default=0.9
+            Level of the interval.
+
+        Returns
+        -------
+        text : str
+            Such as "larger by 4.2 percentage points (90 % interval 2.6 to 5.7)".
+        """
+        values = [difference, *interval]
+        if difference < 0:
+            values = [-difference, *sorted(-end for end in interval)]
+        number, low, high = (
+            self.percent(value).removesuffix(" %") for value in values
+        )
+        unit = "standard deviations" if self.is_value else "percentage points"
+        return (
+            f"{'smaller' if difference < 0 else 'larger'} by {number} {unit}"
+            f" ({percent(level)} interval {low} to {high})"
+        )
+
     def phrase(self, error, interval):
         """Write an error with its interval in brackets.
 
