@@ -392,3 +392,29 @@ def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(
         page.keyboard.up("Control")
         shown.pixels()
         assert shown.text(shown.selection) == ""
+
+
+def test_a_map_with_a_colouring_of_its_own_takes_it_and_gives_it_back(
+    chromium, tmp_path
+):
+    explorer = Explorer(
+        lambda kind: {"Z": Z, "color_by": "row" if kind == "rows" else ""},
+        {"kind": ["classes", "rows"]},
+        labels=CLASSES,
+        samples=SampleInfo(columns={"row": NAMES, "height": VALUES}),
+        align=False,
+    )
+    path = explorer.save(tmp_path / "own.html")
+    with pages.open_explorers(chromium, path) as page:
+        shown = pages.View(page)
+        choice = shown.root.get_by_label("Colour by")
+        kind = shown.root.get_by_label("kind")
+        before = shown.pixels()
+        kind.select_option(label="rows")
+        assert shown.text(choice.locator("option:checked")) == "colour: row"
+        assert shown.pixels() != before
+        # a choice of one's own stays within a map
+        choice.select_option(label="colour: height")
+        kind.select_option(label="classes")
+        assert shown.text(choice.locator("option:checked")) == "colour: class"
+        assert shown.pixels() == before

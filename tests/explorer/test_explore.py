@@ -4,6 +4,7 @@ import base64
 import importlib
 import io
 import sys
+from functools import partial
 
 import numpy as np
 from numpy.testing import assert_allclose, assert_array_equal
@@ -430,3 +431,16 @@ def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
         ImportError, match=r'pip install -e ".\[explore\]" in the clone'
     ):
         importlib.import_module("toolkit.explorer")
+
+
+def test_a_colouring_of_a_map_is_a_column():
+    def coloured(k, name="height"):
+        return {"Z": np.eye(4)[:, :2], "color_by": name}
+
+    columns = SampleInfo(columns={"height": [1, 2, 3, 4]})
+    explorer = Explorer(coloured, {"k": [1]}, samples=columns)
+    assert explorer.overlays[0]["color_by"] == "height"
+    with raises(
+        ValueError, match="`color_by` must be one of .*height.*'width'"
+    ):
+        Explorer(partial(coloured, name="width"), {"k": [1]}, samples=columns)

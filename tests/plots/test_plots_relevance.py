@@ -14,6 +14,7 @@ from toolkit.plots import (
     BoundsDisplay,
     CurvesDisplay,
     EquivalentWeightsDisplay,
+    EvidenceDisplay,
     panels,
 )
 from toolkit.plots.style import figure_layout
@@ -198,3 +199,31 @@ LINES = {"x": [1, 2], "curves": np.ones((2, 2))}
 def test_wrong_bounds_and_curves_are_an_error(display, given, says):
     with raises(ValueError, match=says):
         display(**given)
+
+
+def test_marks_of_evidence_stand_at_their_ratios_and_large_ones_at_the_limit():
+    ratios = {"forest": [0.5, 9.0, -1.0], "association": [1.0, 2.0, 0.0]}
+    display = EvidenceDisplay(ratios, ["a", "<b>", "$c$"]).plot()
+    ax = display.ax_
+    places = [marks.get_offsets() for marks in ax.collections[1:]]
+    assert_allclose(places[0], [[0.5, 0], [4, 1], [0, 2]])
+    assert_allclose(places[1], [[1, 0], [2, 1], [0, 2]])
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert names == ["a", "<b>", "$c$"] and ax.get_ylim() == (2.5, -0.5)
+    (legend,) = display.figure_.legends
+    assert words(legend.get_texts()) == ["null level", "forest", "association"]
+    assert ax.get_xticklabels()[-1].get_text() == "≥ 4"
+
+
+@mark.parametrize(
+    "ratios, says",
+    [
+        ([1.0], "`ratios` must be a dict"),
+        ({}, "`ratios` must be a dict"),
+        ({"a": ["x"]}, "ratios"),
+        ({"a": [1.0], "b": [1.0, 2.0]}, "`a`"),
+    ],
+)
+def test_measures_that_cannot_be_drawn_are_refused(ratios, says):
+    with raises(ValueError, match=says):
+        EvidenceDisplay(ratios)

@@ -100,22 +100,31 @@ def test_words_are_within_the_limits(page):
 
 
 def test_above_and_below_the_null_level_are_those_of_the_marks(page):
-    """What the picture shows, the subtitle, and what the table says of linear models."""
+    """What the picture shows, the subtitle, and what the table says of each column."""
     found = page[2].bounds_
     picture = page[2].show_bounds()
     (ax,) = picture.figure_.axes
-    ends = [bar.get_width() for bar in ax.containers[0]]
-    (marks,) = ax.collections
-    levels = [mark[0][0] for mark in marks.get_segments()]
-    above = np.greater(ends, levels)
-    assert (
-        f"above the null level: {above.sum()} of {len(above)} col"
-        in picture.below
+    rows = [label.get_text() for label in ax.get_yticklabels()]
+    above = np.zeros(len(rows), dtype=bool)
+    _, *measures = ax.collections  # after the lines of the rows
+    for marks, (name, is_met) in zip(
+        measures, found.criteria.items(), strict=True
+    ):
+        assert marks.get_label() == name
+        for x, row in marks.get_offsets():
+            column = rows[int(row)].rpartition(": ")[0]
+            assert (x >= 1) == is_met[found.names.index(column)]
+            above[int(row)] |= x >= 1
+    assert f"above a null level: {above.sum()} of {len(above)} col" in (
+        picture.below
     )
-    for one, j in zip(above, found.order, strict=True):
-        relevant = found.kinds[j] != "not significant"
-        assert ("linear models" in found.evidence[j]) == (one and relevant)
-        assert bool(found.evidence[j]) == relevant
+    for row, is_above in zip(rows, above, strict=True):
+        column, _, kind = row.rpartition(": ")
+        j = found.names.index(column)
+        assert kind == found.kinds[j]
+        assert (
+            bool(found.evidence[j]) == is_above == (kind != "not significant")
+        )
 
 
 def test_pictures_have_texts_and_nothing_is_loaded_from_outside(page):

@@ -17,6 +17,7 @@ from pytest import approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from scipy.stats import t
 from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
@@ -404,6 +405,35 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     assert found.n_rows == 80
     shares = frame[["a", "b"]].mean()
     assert found.baseline == approx(np.minimum(shares, 1 - shares).mean())
+
+
+def test_each_label_has_its_rows_base_rate_error_and_area():
+    frame = table_of(n=80).drop(columns=["kind", "hue"])
+    frame = frame.assign(a=frame.u > 0.5, b=frame.v > 0.5)
+    one = quiet(frame, labels=["a", "b"])
+    found = with_separation(one, 19).separation_
+    shown = one.show_models()
+    table = shown.frame
+    predictions = found.choice.predictions
+    assert f"in cross-validation of {found.n_rows} rows" in shown.sentences[0]
+    for j, name in enumerate("ab"):
+        truth = frame[name].to_numpy()[found.rows]
+        share = truth.mean()
+        errors = [np.mean((each[:, j] > 0.5) != truth) for each in predictions]
+        said = table.loc[name]
+        assert said["rows with it"] == truth.sum()
+        assert said["baseline"] == percent(min(share, 1 - share))
+        start = found.task.percent(np.mean(errors))
+        assert said["error"].startswith(f"{start} (")
+        areas = [roc_auc_score(truth, each[:, j]) for each in predictions]
+        assert said["area under ROC"].startswith(f"{np.mean(areas):.2f} (")
+    # rows that are in no map are counted beside it
+    empty = ~frame[["a", "b"]].any(axis=1)
+    assert f" {empty.sum()} rows without a label: not drawn." in (
+        one.explore_map().caption
+    )
+    measured = one.show_summary().frame["measured on"]
+    assert "held-out rows with a label" in measured.iloc[2]
 
 
 # ---- raw columns as numbers ----

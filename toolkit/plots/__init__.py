@@ -12,6 +12,7 @@ from .charts import (
     HistogramDisplay,
 )
 from .decisions import DecisionDisplay, RegressionDisplay
+from .evidence import EvidenceDisplay
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay, TargetDisplay
 from .segments import ellipse_segments, voronoi_segments
@@ -22,6 +23,7 @@ __all__ = [
     "CurvesDisplay",
     "DecisionDisplay",
     "EquivalentWeightsDisplay",
+    "EvidenceDisplay",
     "FeatureLabelDisplay",
     "HistogramDisplay",
     "LinearMapDisplay",

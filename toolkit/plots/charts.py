@@ -14,7 +14,7 @@ from ..core import (
     magnitude,
     require,
 )
-from .drawing import Display, names_or_numbers, write_legend
+from .drawing import Display, LegendDisplay, names_or_numbers, write_legend
 from .inputs import AS_TEXT, check_field, names_or, require_that, sanitize_text
 from .style import CLASS_COLORS, CLASS_MARKERS, class_styles, with_style
 
@@ -228,28 +228,7 @@ class HistogramDisplay(Display):
         return self._finish(ax, title, number, (xlabel, "samples"))
 
 
-class _LegendDisplay(Display):
-    """Base of displays with a legend of what was drawn."""
-
-    @with_style
-    def legend(self):
-        """Write a legend under the whole figure, for several panels.
-
-        Returns
-        -------
-        self : object
-            The drawn display.
-        """
-        write_legend(
-            self.figure_,
-            *self.ax_.get_legend_handles_labels(),
-            loc="outside lower center",
-            ncols=3,
-        )
-        return self
-
-
-class BoundsDisplay(_LegendDisplay):
+class BoundsDisplay(LegendDisplay):
     """Bounds on the relevance of each feature: black bars, white up to the lower bound.
 
     A white bar means that every equivalent model gives the feature that much weight.
@@ -404,7 +383,7 @@ class BoundsDisplay(_LegendDisplay):
         return min(0.0, 1.05 * lower.min())
 
 
-class EquivalentWeightsDisplay(_LegendDisplay):
+class EquivalentWeightsDisplay(LegendDisplay):
     """Equivalent weights of two features that have a small norm, which have bounds.
 
     In the plane of two weights the line of equivalent ones meets the diamond of those

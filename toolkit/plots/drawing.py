@@ -363,3 +363,24 @@ def _free_position(ax, anchor, size, dots, taken):
     near = 3.0 * np.minimum(hidden, 3) + 1.5 * NAME_DISTANCES
     best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)
     return middles[best], NAME_DISTANCES[best]
+
+
+class LegendDisplay(Display):
+    """Base of displays with a legend of what was drawn."""
+
+    @with_style
+    def legend(self):
+        """Write a legend under the whole figure, for several panels.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
+        """
+        write_legend(
+            self.figure_,
+            *self.ax_.get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=3,
+        )
+        return self

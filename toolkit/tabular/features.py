@@ -23,7 +23,7 @@ from sklearn.linear_model import RidgeCV
 
 from ..bounds.base import KINDS
 from ..core import as_frame, check_option, results
-from ..plots import BoundsDisplay
+from ..plots import EvidenceDisplay
 from ..relevance import relevance_evidence
 from ..relevance.noise import column_importances, column_weights, refit
 from ..validation import folds, permutations_of, shifts, standard_error
@@ -96,21 +96,30 @@ class Features:
     def of(self, kind):
         """Return the columns of one kind, the largest upper bounds first."""
         check_option(kind, "kind", (*KINDS, NOT_JUDGED))
-        return [self.names[j] for j in self.order if self.kinds[j] == kind]
+        return [self.names[j] for j in self._numbers_of(kind)]
+
+    def _numbers_of(self, kind):
+        return [j for j in self.order if self.kinds[j] == kind]
 
     @property
-    def evidence(self):
-        """Evidence for the kind of each column (d,), in words."""
-        shown = {
+    def criteria(self):
+        """Whether each column (d,) meets each criterion, by its name."""
+        return {
             "error if permuted": self.p_values <= LEVEL,
             "linear models": self.weights.is_above,
             "forest": self.forest.is_above,
             "association": self.associated <= LEVEL / 2,
         }
+
+    @property
+    def evidence(self):
+        """Evidence for the kind of each column (d,), in words."""
         relevant = np.isin(self.kinds, KINDS[:2])
         return [
             ", ".join(
-                name for name, some in shown.items() if some[j] & relevant[j]
+                name
+                for name, is_met in self.criteria.items()
+                if is_met[j] & relevant[j]
             )
             for j in range(len(self.names))
         ]
@@ -140,17 +149,41 @@ class Features:
         names = [name for kind in kinds for name in self.of(kind)]
         return as_frame(columns, self.names, "column").loc[names]
 
+    @property
+    def ratios(self):
+        """The measures (d,) of the `criteria` over their null levels.
+
+        Of p-values the ratio of their logarithms. From 1 on, the criterion is met.
+        """
+        measures = (
+            _log_ratio(self.p_values, LEVEL),
+            _ratio(self.weights),
+            _ratio(self.forest),
+            _log_ratio(self.associated, LEVEL / 2),
+        )
+        return dict(zip(self.criteria, measures, strict=True))
+
     def plot(self):
-        """Draw the largest bounds and the null levels; returns a BoundsDisplay."""
-        order = self.order[:MOST_SHOWN]
-        bounds = self.weights
-        names = [f"{self.names[j]}: {self.kinds[j]}" for j in order]
-        return BoundsDisplay(
-            bounds.lower[order],
-            bounds.upper[order],
-            names,
-            level=bounds.level[order],
+        """Draw each measure over its null level; returns an EvidenceDisplay."""
+        order = [
+            j for kind in (*KINDS, NOT_JUDGED) for j in self._numbers_of(kind)
+        ]
+        order = order[:MOST_SHOWN]
+        return EvidenceDisplay(
+            {name: ratios[order] for name, ratios in self.ratios.items()},
+            [f"{self.names[j]}: {self.kinds[j]}" for j in order],
         ).plot()
+
+
+def _ratio(evidence):
+    """Upper bounds (d,) over their null levels, of `RelevanceEvidence`."""
+    smallest = np.finfo(float).tiny
+    return evidence.upper / np.maximum(evidence.level, smallest)
+
+
+def _log_ratio(p_values, level):
+    """Logarithms of p-values (d,) over that of the level below which they count."""
+    return np.log(p_values) / np.log(level)
 
 
 def which_features(

@@ -99,7 +99,9 @@ class Separation(Evidence):
     n_tested : int
         Number of rows of the permutation test.
     task : Target
-        Target of these rows.
+        Target of all rows.
+    rows : ndarray of int, shape (n_rows,)
+        Numbers of the rows that the errors were measured on.
     unlike : dict of str to Evidence
         Evidence on rows of other times or groups, by kind of dependence.
     opposed : str
@@ -113,6 +115,7 @@ class Separation(Evidence):
     n_rows: int = 0
     n_tested: int = 0
     task: object = None
+    rows: np.ndarray = field(default=None, repr=False)
     unlike: dict = field(default_factory=dict)
     opposed: str = ""
 
@@ -281,6 +284,7 @@ def separation(
         n_rows=len(rows),
         n_tested=len(tested),
         task=task,
+        rows=rows,
     )
 
 

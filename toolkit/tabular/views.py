@@ -20,9 +20,11 @@ from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
 from ..validation.intervals import LEVEL, SMALLEST_P
 from . import text
-from .features import KINDS
+from .features import KINDS, MOST_ROWS
+from .features import LEVEL as LEVEL_OF_COLUMNS
 from .findings import Findings
 from .generated_code import keywords
+from .labels import label_table
 from .separation import ALPHA
 from .text import MOST_RARE, RichText, and_list, capital, count_phrase, percent
 
@@ -205,6 +207,7 @@ class Look(Findings):
         )
         unit = self._task.error_name
         auc = found.choice.auc
+        with_label = " with a label" if self._n_unlabelled else ""
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
         tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
         leading = found.leading
@@ -257,7 +260,7 @@ class Look(Findings):
                 percent(one.error),
                 f"90 % interval {self._task.span(one.interval)}",
                 percent(self.map_.task.baseline()),
-                f"{len(one.losses):,} held-out rows, {IN_MAP}",
+                f"{len(one.losses):,} held-out rows{with_label}, {IN_MAP}",
             ),
         }
         if bounds is not None:
@@ -352,7 +355,7 @@ class Look(Findings):
             caption=f"Outlines: {common.n_fitted:,} training rows; filled marks:"
             " held-out rows, projected. The list chooses what the map was fitted to."
             " The colour is the target; on the map that was fitted to the permuted"
-            " target it is that. Brackets: 90 % interval.",
+            f" target it is that. Brackets: 90 % interval.{self._unlabelled()}",
             code=code,
             rescale=["fitted_to"],
         )
@@ -395,7 +398,10 @@ class Look(Findings):
                 ax, number=one.errors, name_classes=len(display.names) > 6
             )
             display.legend()
-            caption = "Outlines: training rows. Filled marks: held-out rows, projected."
+            caption = (
+                "Outlines: training rows. Filled marks: held-out rows, projected."
+                f"{self._unlabelled()}"
+            )
         # the finding as heading, the method below
         finding = (
             f"{self._target_phrase()}: held-out error of the map"
@@ -437,7 +443,7 @@ class Look(Findings):
         )
 
     def show_bounds(self):
-        """Show bounds on the weights of the columns, with their null levels.
+        """Show the measures of relevance of each column, beside their null levels.
 
         Returns
         -------
@@ -455,18 +461,24 @@ class Look(Findings):
         if strong := found.of(KINDS[0]):
             finding = f"Strongly relevant: {and_list(strong, 5)}"
         display = found.plot()
-        above = int(np.sum(display.upper > display.level))
+        above = int(np.any(list(found.criteria.values()), axis=0).sum())
+        n = len(found.names)
+        shown = (
+            ""
+            if n == len(display.names)
+            else f" ({len(display.names)} are shown)"
+        )
+        above = f"above a null level: {above} of {count_phrase(n, 'column')}"
         return Picture(
             display.figure_,
             "00_features",
             finding,
-            f"upper bound above the null level: {above} of {len(display.upper)}"
-            " columns; for the others see the table",
-            "Bars: weight of the column over all equivalent linear models, from lower"
-            " bound (white) to upper bound (black). Orange: null level, of permuted"
-            " columns. Forest and association are in the table.",
-            f"Bounds of {len(display.upper)} columns, {above} above the null level."
-            f" {finding}.",
+            f"{above}{shown}; measured on at most {MOST_ROWS:,} rows",
+            "Marks: measures of a column, over their null levels (line), which noise"
+            f" exceeds by chance in {percent(LEVEL_OF_COLUMNS)} of tables. Strongly"
+            f" relevant: error of the {found.model} if the column is permuted; weakly:"
+            " any other measure.",
+            f"Measures of {len(display.names)} columns, {above}. {finding}.",
         )
 
     def list_columns(self):
@@ -522,6 +534,34 @@ class Look(Findings):
             align=False,
         )
 
+    def _show_labels(self):
+        """How well each label is predicted, and on which rows."""
+        found = self.separation_
+        _, task, groups = self._problem
+        rows = found.rows
+        table = label_table(task[rows], found.choice.predictions, groups[rows])
+        return RichText(
+            [
+                f"Each label, predicted by the {found.best} in cross-validation of"
+                f" {count_phrase(len(rows), 'row')}; brackets: 90 % intervals, each for"
+                " one label.",
+                "Decision maps need a single target: give one label as `target`.",
+            ],
+            table,
+        )
+
+    @property
+    def _n_unlabelled(self):
+        """Number of rows without any of several labels; these are in no map."""
+        if self.table_.task != "labels":
+            return 0
+        return int(np.sum(~self._task.y.any(axis=1)))
+
+    def _unlabelled(self):
+        if not self._n_unlabelled:
+            return ""
+        return f" {count_phrase(self._n_unlabelled, 'row')} without a label: not drawn."
+
     def _disagreement(self):
         """Which decision maps show another class than the model for many rows."""
         differing = {
@@ -538,17 +578,15 @@ class Look(Findings):
     def show_models(self):
         """Show the confusion matrix of the model with the smallest error.
 
+        Of several labels, how well each of them is predicted.
+
         Returns
         -------
         text : RichText
             Sentences and a table.
         """
         if not self.models_:
-            return RichText(
-                [
-                    "Decision maps need a single target: give one label as `target`."
-                ]
-            )
+            return self._show_labels()
         first = self.models_[0]
         sentences = list(text.about_models(self.models_))
         if first.by_class is not None:
