@@ -41,8 +41,8 @@ def test_code_of_each_map_gives_the_positions_shown(look_at_file, fitted_to):
 
 def test_code_of_each_model_gives_the_positions_shown(look_at_file):
     explorer = look_at_file.explore_models()
-    explorer.set(model="SVM")
-    assert "one.name == 'SVM'" in explorer.code_
+    explorer.set(model="5 nearest neighbours")
+    assert "one.name == '5 nearest neighbours'" in explorer.code_
     check_code(explorer)
 
 

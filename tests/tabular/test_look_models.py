@@ -170,7 +170,7 @@ def test_best_and_worst_model_are_those_of_the_numbers():
     said = one.show_models().sentences[0]
     errors = {model.name: model.error for model in one.models_}
     assert said.lower().startswith(min(errors, key=errors.get).lower())
-    worst = said.partition("; ")[2].partition(" has the largest")[0]
+    worst = said.partition("; that of the ")[2].partition(" is the largest")[0]
     assert errors[worst] == max(errors.values())
     # the pair that is compared is the pair that is named
     best, last = one.models_[0], one.models_[-1]

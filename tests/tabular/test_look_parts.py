@@ -21,7 +21,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
-from toolkit.core import percent
+from toolkit.core import number_phrase, percent
 from toolkit.relevance.noise import refit
 from toolkit.tabular import LinearFisher, Look, RawModel, features
 from toolkit.tabular.features import which_features
@@ -426,7 +426,8 @@ def test_each_label_has_its_rows_base_rate_error_and_area():
         start = found.task.percent(np.mean(errors))
         assert said["error"].startswith(f"{start} (")
         areas = [roc_auc_score(truth, each[:, j]) for each in predictions]
-        assert said["area under ROC"].startswith(f"{np.mean(areas):.2f} (")
+        area = number_phrase(np.mean(areas), 2)
+        assert said["area under ROC"].startswith(f"{area} (")
     # rows that are in no map are counted beside it
     empty = ~frame[["a", "b"]].any(axis=1)
     assert f" {empty.sum()} rows without a label: not drawn." in (

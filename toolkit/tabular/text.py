@@ -533,14 +533,14 @@ def about_models(models):
     """Say which model of the decision maps has the least error, and the largest."""
     first, *others = models
     sentence = (
-        f"{capital(first.name)} has an error of {first.phrase}, on {first.rows}"
+        f"{capital(first.name)}: error of {first.phrase}, on {first.rows}"
     )
     if others and others[-1].error == first.error:
-        sentence += "; the others have the same"
+        sentence += "; that of the others is the same"
     elif others:
         worst = others[-1]
         sentence += (
-            f", the smallest of {len(models)}; {worst.name} has the largest,"
+            f", the smallest of {len(models)}; that of the {worst.name} is the largest,"
             f" {worst.task.percent(worst.error)}"
         )
         _, (low, _) = worst.excess

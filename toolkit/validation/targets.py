@@ -19,7 +19,6 @@ from sklearn.neighbors import (
     KNeighborsRegressor,
     NearestNeighbors,
 )
-from sklearn.svm import SVC, SVR
 
 from ..core import (
     check_labels,
@@ -248,7 +247,7 @@ class Target:
         }
 
     def usual_models(self, seed):
-        """Return three models for decision maps, of classes or values, not fitted.
+        """Return models for decision maps by name, of the kinds of `models`.
 
         Parameters
         ----------
@@ -258,13 +257,10 @@ class Target:
         Returns
         -------
         models : dict of str to estimator
-            A linear model, a random forest and a support vector machine by name.
+            Those of `models`, with a random forest that has `classes_`.
         """
-        return {
-            self.linear_name: clone(self.linear),
-            "random forest": clone(self.forest).set_params(random_state=seed),
-            "SVM": self.svm(),
-        }
+        forest = clone(self.forest).set_params(random_state=seed)
+        return self.models(seed) | {"random forest": forest}
 
     def strata(self):
         """Return classes whose proportions splits keep.
@@ -642,10 +638,8 @@ class Classes(Target):
     error_name = "wrong classes"
 
     linear = LogisticRegression(max_iter=1000)
-    linear_name = "logistic regression"
     neighbours = KNeighborsClassifier
     forest = RandomForestClassifier()
-    svm = SVC
 
     def __init__(self, y, names=()):
         super().__init__(y, names)
@@ -822,19 +816,8 @@ class Values(Target):
     is_value = True
 
     linear = RidgeCV(PENALTIES)
-    linear_name = "ridge regression"
     neighbours = KNeighborsRegressor
     forest = RandomForestRegressor(max_features=1 / 3)
-
-    def svm(self):
-        """Return a support vector machine with slack in the unit of the target.
-
-        Returns
-        -------
-        model : SVR
-            Model, not fitted.
-        """
-        return SVR(C=float(np.std(self.y)))
 
     def baseline(self):
         """Return the error of predicting the mean, in standard deviations.
