@@ -79,6 +79,11 @@ def look(parser):
         metavar="N",
         help="read at most so many rows, drawn at random",
     )
+    add(
+        "--no-rows",
+        action="store_true",
+        help="leave names and values of single rows out of the page",
+    )
     add("--seed", dest="random_state", type=int, default=0, metavar="N")
 
 

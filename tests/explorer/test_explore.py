@@ -197,7 +197,7 @@ def test_columns_are_numbers_with_gaps_or_categories():
         len(rare["names"]) == 12
         and len({color for color, _ in rare["styles"]}) == 11
     )
-    assert day["texts"][:2] == ["", "2020-01-02T00:00:00"]
+    assert day["texts"][:2] == ["", "2020-01-02"]
 
 
 def test_selection_is_readable_and_shared(explorer):
@@ -444,3 +444,19 @@ def test_a_colouring_of_a_map_is_a_column():
         ValueError, match="`color_by` must be one of .*height.*'width'"
     ):
         Explorer(partial(coloured, name="width"), {"k": [1]}, samples=columns)
+
+
+def test_dates_have_a_time_of_day_where_one_of_them_has():
+    days = np.array(["2020-01-02", "2020-01-03T06:30", "NaT"], "datetime64[s]")
+    midnight = days.astype("datetime64[D]").astype("datetime64[s]")
+    for given, texts in (
+        (days, ["2020-01-02T00:00:00", "2020-01-03T06:30:00", ""]),
+        (midnight, ["2020-01-02", "2020-01-03", ""]),
+    ):
+        columns = {"day": given}
+        explorer = Explorer(
+            lambda k: np.eye(3)[:, :2],
+            {"k": [1]},
+            samples=SampleInfo(columns=columns),
+        )
+        assert explorer.columns[0]["texts"] == texts

@@ -80,3 +80,29 @@ def test_a_value_comes_before_the_columns(frame):
     assert_allclose(
         values, frame["u"].iloc[one.map_.supervised.rows], rtol=1e-6
     )
+
+
+def test_without_rows_a_page_has_no_name_or_value_of_one(tmp_path):
+    frame = table_of(n=60)
+    secrets = [f"secret {i:02d}" for i in range(60)]
+    frame = frame.assign(name=secrets)
+    frame.loc[59, "kind"] = None  # a row that is left out, with its name
+    shown = {}
+    for no_rows in (False, True):
+        one = quiet(frame, "kind", id="name", no_rows=no_rows)
+        page = one.report(tmp_path / f"{no_rows}.html").read_text("utf-8")
+        shown[no_rows] = [name for name in secrets if name in page]
+        rows = one.show_rows()
+        assert (rows.frame is None) == no_rows
+        if not no_rows:
+            assert rows.frame.index.tolist() == secrets[:5]
+            assert rows.frame["kind"].tolist() == frame["kind"][:5].tolist()
+        notes = "\n".join(one.show_table().sentences)
+        assert "1 row left out" in notes
+        explorer = one.explore_map()
+        assert (explorer.names == []) == no_rows
+        columns = [column["name"] for column in explorer.columns]
+        assert ("v" in columns) != no_rows
+        # what is counted stays
+        assert one.list_errors().sentences
+    assert len(shown[False]) == 60 and shown[True] == []

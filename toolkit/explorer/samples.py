@@ -195,8 +195,12 @@ def _column(name, values, n):
     column = {"name": name, "kind": "number"}
     if values.dtype.kind == "M":  # coloured by time, shown as dates
         gaps = np.isnat(values)
-        days = values.astype("datetime64[D]").astype("<f8")
-        texts = values.astype("datetime64[s]").astype(str)
+        dates = values.astype("datetime64[D]")
+        days = dates.astype("<f8")
+        # no time of day where none of them has one
+        has_time = (dates[~gaps] != values[~gaps]).any()
+        texts = values.astype("datetime64[s]" if has_time else dates.dtype)
+        texts = texts.astype(str)
         days[gaps] = np.nan
         texts[gaps] = ""
         return column | {"values": days.tobytes(), "texts": texts.tolist()}

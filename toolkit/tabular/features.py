@@ -134,7 +134,7 @@ class Features:
         bounds = self.weights
         columns = {
             "relevance": self.kinds,
-            "rests on": self.evidence,
+            "criteria met": self.evidence,
             "in every equivalent linear model": bounds.lower > bounds.level,
             "lower bound": bounds.lower,
             "upper bound": bounds.upper,

@@ -52,17 +52,28 @@ class Findings:
         All rows and columns as they were read; None for a matrix.
     is_test : ndarray of bool, shape (n,), optional
         Rows to be held out.
+    shows_rows : bool, default=True
+        Whether names and values of single rows are shown.
     **options
         ``seed``, ``n_jobs`` and ``verbose``.
     """
 
     def __init__(
-        self, table, data, arguments, frame=None, is_test=None, **options
+        self,
+        table,
+        data,
+        arguments,
+        frame=None,
+        is_test=None,
+        *,
+        shows_rows=True,
+        **options,
     ):
         self.table_ = table
         self.arguments = arguments
         self.seed = options["seed"]
         self.is_matrix = frame is None
+        self.shows_rows = shows_rows
         self._data = data
         self._has_test = is_test is not None
         self._options = options

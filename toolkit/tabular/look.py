@@ -43,6 +43,7 @@ def look(
     decimal=None,
     thousands=None,
     dates=None,
+    no_rows=False,
     random_state=0,
     n_jobs=-1,
     verbose=True,
@@ -93,6 +94,9 @@ def look(
         such as 1.234 or 1,234.
     dates : "day", "month" or "year", optional
         First part of dates that can be read in two ways.
+    no_rows : bool, default=False
+        Whether pages, tips and lists leave out names and values of single rows, before
+        the page is passed on. Positions and classes of the rows stay in its maps.
     random_state : int, default=0
         Seed of the random number generator.
     n_jobs : int, default=-1
@@ -119,6 +123,7 @@ def look(
         "n_jobs": check_jobs(n_jobs),
         "verbose": check_flag(verbose, "verbose"),
     }
+    shows_rows = not check_flag(no_rows, "no_rows")
     check_integer(rows, "rows", FEWEST_ROWS, none=True)
     options = {
         "labels": labels,
@@ -150,6 +155,7 @@ def look(
                 "classes": _file(classes, "classes.csv"),
                 "distances": distances,
             },
+            shows_rows=shows_rows,
             **settings,
         )
     if classes is not None:
@@ -168,7 +174,15 @@ def look(
     }
     numbers = prepare_rows(table.features, table.kinds)
     is_test = None if test is None else table.rows >= n
-    return Look(table, numbers, arguments, frame, is_test, **settings)
+    return Look(
+        table,
+        numbers,
+        arguments,
+        frame,
+        is_test,
+        shows_rows=shows_rows,
+        **settings,
+    )
 
 
 def _frame(data, test, file, options, seed):

@@ -34,6 +34,9 @@ RINGS = (
     "Background: prediction of the model at this position, pale where it is uncertain."
     " Marks: training rows. Rings: rows for which map and model differ."
 )
+MOST_COLUMNS = 12  # in the tips
+MOST_FIRST = 5  # rows that are listed
+NO_ROWS = "Names and values of rows are left out (`no_rows`)."
 IN_MAP = "5 nearest neighbours in the map"
 DEFINITIONS = [
     "Rows: errors are measured on all rows; of more than 20,000 rows, or 1,000,000"
@@ -46,6 +49,14 @@ DEFINITIONS = [
     " of the rows: by out-of-fold probabilities of the model that is named. Interval:"
     " DeLong's on the logit scale, wider because of common training rows, and not"
     " narrower than Newcombe's.",
+    "Missing cells: numbers and dates have the median, and a column that marks where"
+    " one is missing; a missing word is a category.",
+    "ROC AUC of more than two classes: mean of each class against the rest, without an"
+    " interval.",
+    "Maps: axes of t-SNE have no unit; only which rows are near is meant. Tips and"
+    f" lists show the {MOST_COLUMNS} columns that are most related to the target.",
+    "Rows: the page contains names and values of rows; `--no-rows` (`no_rows=True`)"
+    " leaves them out.",
     "Intervals: Wilson's for classes, of a bootstrap otherwise, 15 % wider, because"
     " folds have common training rows. Those of several models hold together.",
     "p-value: the Brier score (squared error of values) of the best model, compared"
@@ -73,7 +84,6 @@ DEFINITIONS = [
 MOST_SHOWN = 2000
 PERMUTED = "a permuted target"
 LEAST_AGREEMENT = 0.9  # of a decision map with its model
-MOST_COLUMNS = 12  # in the tips
 
 CODE = """import toolkit
 {call}
@@ -143,6 +153,8 @@ class Look(Findings):
         All rows and columns as they were read; None for a matrix.
     is_test : ndarray of bool, shape (n_rows,), optional
         Rows to be held out.
+    shows_rows : bool, default=True
+        Whether names and values of single rows are shown.
     **options
         ``seed``, ``n_jobs`` and ``verbose``.
 
@@ -202,8 +214,8 @@ class Look(Findings):
             size, subject = "", "similarities or distances"
         facts = (
             f"{Path(self.arguments['file']).name}:"
-            f" {count_phrase(n, 'row')}{size}; target: {self._target_phrase()}; random"
-            f" seed {self.seed}."
+            f" {count_phrase(n, 'row')}{size}; target: {self._target_and_classes()};"
+            f" random seed {self.seed}."
         )
         unit = self._task.error_name
         auc = found.choice.auc
@@ -272,7 +284,7 @@ class Look(Findings):
             lines["Strongly relevant columns"] = (
                 named if found.columns_are_judged else "not judged",
                 f"level {ALPHA} for all columns together",
-                "0",
+                "",
                 f"{tested}, {bounds.model}",
             )
         names = ["value", "interval or level", "baseline", "measured on"]
@@ -495,6 +507,8 @@ class Look(Findings):
         frame = found.to_frame()
         name = found.heading
         frame[name] = frame[name].map(self._task.percent, na_action="ignore")
+        flags = frame.columns[frame.dtypes == bool]
+        frame[flags] = np.where(frame[flags], "yes", "no")
         sentences = text.about_features(found, self.separation_)
         return RichText(sentences, frame)
 
@@ -655,6 +669,10 @@ class Look(Findings):
         first = self.models_[0]
         if first.wrong.empty:
             return RichText([f"{first.name} makes no error on these rows."])
+        if not self.shows_rows:
+            return RichText(
+                [f"{capital(first.name)}: {first.n_wrong:,} errors. {NO_ROWS}"]
+            )
         what = f"of {first.n_wrong:,} misclassified rows"
         if self._task.is_value:
             what = "rows with the largest errors"
@@ -679,7 +697,39 @@ class Look(Findings):
             f"{count_phrase(n, 'row')} and {count_phrase(d, 'column')} are used;"
             f" {count_phrase(missing, 'cell')} missing."
         )
-        return RichText([finding, *table.notes], table.overview())
+        overview = table.overview()
+        notes = table.notes
+        if not self.shows_rows:
+            # the smallest value of a column is that of a row
+            overview = overview.drop(columns="values")
+            for names in table.rows_left_out.values():
+                listed = f": {and_list(names)}."
+                notes = [note.replace(listed, ".") for note in notes]
+        return RichText([finding, *notes], overview)
+
+    def show_rows(self):
+        """Show the first five rows, as they are used.
+
+        Returns
+        -------
+        text : RichText
+            A sentence and a table.
+        """
+        table = self.table_
+        if not self.shows_rows:
+            return RichText([NO_ROWS])
+        if self.is_matrix:
+            return RichText(["Rows of a matrix are not listed."])
+        first = table.features.head(MOST_FIRST)
+        targets = np.reshape(table.y[: len(first)], (len(first), -1))
+        names = [table.target] if table.target else table.label_names
+        for name, values in zip(names, targets.T, strict=True):
+            first.insert(0, name, values, allow_duplicates=True)
+        first.index = table.ids[: len(first)]
+        return RichText(
+            [f"The first {count_phrase(len(first), 'row')}:"],
+            first.rename_axis("row"),
+        )
 
     def show_method(self):
         """Show every error of the page with its rows, protocol and classifier.
@@ -795,14 +845,15 @@ class Look(Findings):
         """
         table = self.table_
         task = self._task
-        info = SampleInfo(names=table.ids[rows], columns={}, sides=sides)
+        names = table.ids[rows] if self.shows_rows else None
+        info = SampleInfo(names=names, columns={}, sides=sides)
         tips = {"samples": info}
         if task.is_value:
             info.color_by = table.target
             info.columns[table.target] = table.y[rows]
         else:
             tips["labels"] = _colour_classes(task)[rows]
-        if not self.is_matrix:
+        if self.shows_rows and not self.is_matrix:
             # the most related first
             order = np.argsort(-self._data.relatedness(task.y), kind="stable")
             shown = table.features.iloc[rows, order[:MOST_COLUMNS]]
@@ -822,6 +873,13 @@ class Look(Findings):
             if given[name] is not None:
                 code += f", {name}={name}"
         return f"\nseen = toolkit.look({code})"
+
+    def _target_and_classes(self):
+        table = self.table_
+        if table.task == "value":
+            return f"{table.target} (a number)"
+        of = table.target or f"{len(table.label_names)} {table.task}"
+        return f"{of} ({and_list(table.label_names, MOST_SETS)})"
 
     def _target_phrase(self):
         table = self.table_
