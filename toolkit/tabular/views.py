@@ -507,7 +507,7 @@ class Look(Findings):
         frame = found.to_frame()
         name = found.heading
         frame[name] = frame[name].map(self._task.percent, na_action="ignore")
-        flags = frame.columns[frame.dtypes == bool]
+        flags = frame.select_dtypes(bool).columns
         frame[flags] = np.where(frame[flags], "yes", "no")
         sentences = text.about_features(found, self.separation_)
         return RichText(sentences, frame)
