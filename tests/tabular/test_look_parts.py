@@ -16,6 +16,7 @@ from numpy.testing import assert_allclose
 from pytest import approx, fixture, mark, param
 from scipy.spatial.distance import cdist
 from scipy.stats import t
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -23,7 +24,7 @@ from small_tables import N, few_permutations, quiet, table_of, with_separation
 
 from toolkit.core import number_phrase, percent
 from toolkit.relevance.noise import refit
-from toolkit.tabular import LinearFisher, Look, RawModel, features
+from toolkit.tabular import LinearFisher, Look, RawModel, features, maps
 from toolkit.tabular.features import which_features
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
@@ -193,7 +194,9 @@ def check_code(one, capsys=None, **names):
     answers = vote.fit(Z, y[:n]).predict(new)
     held_out = one._task.of(y[n:])
     losses = held_out.losses(answers)
-    assert found.error == approx(held_out.error(losses))
+    # of few rows the error is that of folds, and the code has one split
+    if not found.is_cross_validated:
+        assert found.error == approx(held_out.error(losses))
     if capsys:
         score = float(capsys.readouterr().out.split()[0])
         assert score == approx(1 - one.models_[0].error)
@@ -434,7 +437,7 @@ def test_each_label_has_its_rows_base_rate_error_and_area():
         one.explore_map().caption
     )
     measured = one.show_summary().frame["measured on"]
-    assert "held-out rows with a label" in measured.iloc[2]
+    assert "rows in 5 folds (those with a label)" in measured.iloc[2]
 
 
 # ---- raw columns as numbers ----
@@ -801,3 +804,53 @@ def test_a_decision_map_unlike_its_model_says_so_in_its_title(agreement):
         "; background and model differ for 32 % (random forest) of the rows"
     )
     assert said == (expected if agreement < 0.9 else "")
+
+
+# ---- maps of few rows
+
+
+@mark.parametrize("n", [60, 260])
+def test_maps_of_few_rows_are_judged_by_all_of_them(n):
+    frame = table_of(n=n)
+    one = quiet(frame, "kind")
+    three = one.map_
+    few = n < 200
+    for found in (three.supervised, three.unsupervised, three.permuted):
+        assert found.is_cross_validated == few
+        assert len(found.losses) == (n if few else len(one._held_out))
+        assert found.error == approx(np.nanmean(found.losses))
+    assert one.linear_map_.map.is_cross_validated == few
+    measured = one.show_summary().frame["measured on"].iloc[2]
+    assert ("60 rows in 5 folds" in measured) == few
+    # test rows are what the errors are for
+    with_test = quiet(frame[:50], "kind", test=frame[50:60])
+    assert not with_test.map_.supervised.is_cross_validated
+
+
+def test_each_fold_is_predicted_by_a_map_that_has_not_seen_it():
+    """A map that remembers its training rows: copies in other groups are not known."""
+    rng = default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = np.arange(40) % 2
+    task = task_of("classes", y, ["0", "1"])
+    groups = np.arange(40) // 4
+    sides = np.arange(30), np.arange(30, 40)
+    seen = []
+
+    class Remembers(PCA):
+        def fit_transform(self, X, y=None):
+            seen.append(X)
+            return super().fit_transform(X)
+
+        def transform(self, X):
+            known = {tuple(row) for row in seen[-1]}
+            assert not known.intersection(map(tuple, X))
+            return super().transform(X)
+
+    found = maps.compare_maps(
+        X, task, groups, *sides, map=Remembers(2), cross_validate=True
+    )
+    assert len(found.supervised.losses) == 40
+    gain, (low, high) = found.gain
+    assert gain == approx(found.unsupervised.error - found.supervised.error)
+    assert low <= gain <= high and found.common is found.supervised

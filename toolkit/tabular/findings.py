@@ -11,7 +11,7 @@ from ..validation import as_map
 from ..validation.opposed import opposed_sets
 from .features import NOT_JUDGED, which_features
 from .generated_code import generated_code
-from .maps import MOST_MAPPED, compare_maps, linear_map
+from .maps import FEWEST_SPLIT, MOST_MAPPED, compare_maps, linear_map
 from .models import (
     evaluate_models,
     from_file,
@@ -119,6 +119,12 @@ class Findings:
         return bool(given.get("groups") or given.get("id"))
 
     @property
+    def cross_validates_maps(self):
+        """Whether errors of maps are of all rows: too few would be held out."""
+        n = len(self._fitted) + len(self._held_out)
+        return n < FEWEST_SPLIT and not self._has_test
+
+    @property
     def permuted(self):
         """How columns are permuted, and by which kind of dependence, if any."""
         kind = next(reversed(self.dependence_.deciding), None)
@@ -173,6 +179,7 @@ class Findings:
                 self._held_out,
                 self.seed,
                 self.user_map,
+                self.cross_validates_maps,
             )
 
     @cached_property
@@ -186,6 +193,8 @@ class Findings:
             self._fitted,
             self._held_out,
             self.table_.split_groups,
+            self.seed,
+            self.cross_validates_maps,
         )
 
     @cached_property

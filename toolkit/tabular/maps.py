@@ -26,6 +26,8 @@ MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
 # fitted samples x all samples x columns, for which a Gaussian process is tried
 MOST_FOR_PROCESS = 5e6
+FEWEST_SPLIT = 200  # samples; maps of fewer are cross-validated
+N_FOLDS = 5
 MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
 
 
@@ -43,9 +45,9 @@ class MapResult:
         The targets that the map was fitted to; the true ones for an unsupervised map.
     n_fitted : int
         Number of training samples.
-    losses : ndarray of shape (m - n_fitted,)
+    losses : ndarray of shape (m - n_fitted,) or (m,)
         Losses of the held-out samples, each predicted by its five nearest training
-        samples in the map.
+        samples in the map; of all samples if it was cross-validated.
     error : float
         Error on the held-out samples.
     interval : (float, float)
@@ -56,6 +58,9 @@ class MapResult:
         Target of the training samples.
     errors : str
         All three in words.
+    is_cross_validated : bool
+        Whether the error is that of maps fitted to four fifths of all samples, and the
+        picture one map of a split.
     """
 
     rows: np.ndarray
@@ -68,6 +73,22 @@ class MapResult:
     training_error: float
     training: object
     errors: str
+    is_cross_validated: bool = False
+
+    @property
+    def protocol(self):
+        """How the error was measured, in words."""
+        if self.is_cross_validated:
+            return f"{N_FOLDS} folds"
+        return "one split"
+
+    @property
+    def measured_on(self):
+        """The samples of the error, in words."""
+        n = f"{len(self.losses):,}"
+        if self.is_cross_validated:
+            return f"{n} rows in {N_FOLDS} folds"
+        return f"{n} held-out rows"
 
     @property
     def sides(self):
@@ -112,6 +133,8 @@ class MapComparison:
     def common(self):
         """The supervised map at the rows of the two others, in their order."""
         full = self.supervised
+        if full.is_cross_validated:
+            return full
         both = np.isin(full.rows, self.unsupervised.rows)
         return replace(
             full,
@@ -122,7 +145,9 @@ class MapComparison:
         )
 
 
-def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
+def compare_maps(
+    X, task, groups, fitted, held_out, seed=0, map=None, cross_validate=False
+):
     """Map samples with their targets, without, and with permuted targets.
 
     Parameters
@@ -139,6 +164,8 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
         Seed of the random number generator.
     map : estimator, optional
         The user's own map, in place of the supervised one.
+    cross_validate : bool, default=False
+        Whether errors are those of all samples in folds, in place of the held-out ones.
 
     Returns
     -------
@@ -158,10 +185,20 @@ def compare_maps(X, task, groups, fitted, held_out, seed=0, map=None):
     compared = task.with_sample(few)[few]
     # 2. the supervised and the unsupervised map
     measure = partial(measure_map, X=X, fitted=fitted, groups=groups)
+    if cross_validate:
+        few = held_out
+        measure = partial(cross_validated_map, measure, seed)
+        both = np.concatenate([fitted, held_out])
+        compared = task.with_sample(both)[both]
     supervised, estimator = measure(map, task, others=held_out)
     unsupervised, _ = measure(unsupervised_tsne(seed), task, others=few)
-    both = supervised.losses[np.isin(held_out, few)]
-    gain = difference(compared, unsupervised.losses, both, groups[few])
+    losses = supervised.losses
+    units = groups[few]
+    if cross_validate:
+        units = groups[both]
+    else:
+        losses = losses[np.isin(held_out, few)]
+    gain = difference(compared, unsupervised.losses, losses, units)
     # 3. the control map, fitted to permuted targets
     mixed = y.copy()
     both = np.concatenate([fitted, few])
@@ -272,6 +309,39 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     return found, map
 
 
+def cross_validated_map(measure, seed, map, task, *, others, **options):
+    """Fit and measure a map as `measure` does, with errors of all samples in folds.
+
+    `measure` is `measure_map` with `X`, `fitted` and `groups`.
+    """
+    result, estimator = measure(map, task, others=others, **options)
+    rows = result.rows
+    groups = measure.keywords["groups"][rows]
+    part = task.with_sample(rows)[rows]
+    losses = np.full(len(rows), np.nan)
+    for train, test in folds(part, groups, N_FOLDS, seed):
+        of_fold, _ = measure(
+            map, task, fitted=rows[train], others=rows[test], **options
+        )
+        losses[test] = of_fold.losses
+    error = float(part.error(losses))
+    interval = part.interval(losses, groups)
+    training_error = part.percent(result.training_error)
+    phrase = (
+        f"held-out error {part.phrase(error, interval)}, training error"
+        f" {training_error}"
+    )
+    result = replace(
+        result,
+        losses=losses,
+        error=error,
+        interval=interval,
+        errors=phrase,
+        is_cross_validated=True,
+    )
+    return result, estimator
+
+
 @dataclass(frozen=True)
 class LinearMap:
     """A linear map of the training samples, with the others projected.
@@ -328,7 +398,9 @@ class LinearMap:
         return display
 
 
-def linear_map(data, task, fitted, held_out, groups=None):
+def linear_map(
+    data, task, fitted, held_out, groups=None, seed=0, cross_validate=False
+):
     """Fit the linear map for the kind of target.
 
     Parameters
@@ -341,6 +413,10 @@ def linear_map(data, task, fitted, held_out, groups=None):
         Training and held-out rows, from :func:`split`.
     groups : ndarray of int, shape (n,), optional
         Rows of equal values depend on each other, for the interval.
+    seed : int, default=0
+        Seed of the random number generator, for folds.
+    cross_validate : bool, default=False
+        Whether errors are those of all samples in folds, in place of the held-out ones.
 
     Returns
     -------
@@ -365,9 +441,10 @@ def linear_map(data, task, fitted, held_out, groups=None):
         y = np.unique(y, return_inverse=True)[1].astype(float)
     table = _table(data.names, data.X)
     groups = np.arange(len(y)) if groups is None else groups
-    result, estimator = measure_map(
-        estimator, task, table, fitted, held_out, groups, y
-    )
+    measure = partial(measure_map, X=table, fitted=fitted, groups=groups, y=y)
+    if cross_validate:
+        measure = partial(cross_validated_map, measure, seed)
+    result, estimator = measure(estimator, task, others=held_out)
     return LinearMap(result, estimator, method, data, task)
 
 

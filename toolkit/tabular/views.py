@@ -219,7 +219,7 @@ class Look(Findings):
         )
         unit = self._task.error_name
         auc = found.choice.auc
-        with_label = " with a label" if self._n_unlabelled else ""
+        with_label = " (those with a label)" if self._n_unlabelled else ""
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
         tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
         leading = found.leading
@@ -272,7 +272,7 @@ class Look(Findings):
                 percent(one.error),
                 f"90 % interval {self._task.span(one.interval)}",
                 percent(self.map_.task.baseline()),
-                f"{len(one.losses):,} held-out rows{with_label}, {IN_MAP}",
+                f"{one.measured_on}{with_label}, {IN_MAP}",
             ),
         }
         if bounds is not None:
@@ -779,7 +779,7 @@ class Look(Findings):
             maps["linear projection"] = self.linear_map_.map
         for name, one in maps.items():
             training = self._task.percent(one.training_error)
-            split = f"one split; training error {training}"
+            split = f"{one.protocol}; training error {training}"
             rows[name] = one, len(one.losses), split, IN_MAP
         for one in self.models_:
             rows[f"{one.name}, decision map"] = (
