@@ -5,6 +5,7 @@ import shutil
 from urllib.parse import unquote
 
 import nbformat
+from features import ROOT
 from pytest import mark
 
 from toolkit.__main__ import main
@@ -91,3 +92,20 @@ def test_the_command_says_where_the_course_is(tmp_path, monkeypatch, capsys):
     page = tmp_path / "reports" / "course" / "index.html"
     assert str(page) in capsys.readouterr().out
     assert '<a href="../index.html">All reports</a>' in page.read_text("utf-8")
+
+
+def test_the_course_has_as_many_sessions_as_its_lessons_say(course):
+    """One for each notebook, and for each part of the one that has them."""
+    notebooks = [
+        nbformat.read(path, 4)
+        for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+    ]
+    in_parts = [
+        nb
+        for nb in notebooks
+        if "three parts is one session" in nb.cells[0].source
+    ]
+    assert len(in_parts) == 1
+    syllabus = (course / "index.html").read_text("utf-8")
+    assert f"A course in {len(notebooks) + 2} sessions of" in syllabus
+    assert syllabus.count("3 sessions, ") == 1

@@ -98,8 +98,8 @@ def describe(nb):
 
     ``title`` is the first H1; ``question`` and ``before`` are the paragraphs that start
     with ``**Question.**`` and ``**Prerequisites.**``; ``concordance`` is the table, in
-    Markdown, of the source's figures and ours; ``reading`` are `minutes` and
-    ``exercises`` their number; ``png`` is the first picture in base64 or None, and
+    Markdown, of the source's figures and ours; ``reading`` are `minutes`,
+    ``sessions`` those of a course that it takes, and ``exercises`` their number; ``png`` is the first picture in base64 or None, and
     ``alt`` its text.
     """
     prose = "\n\n".join(
@@ -117,10 +117,19 @@ def describe(nb):
         ),
         "concordance": table[0] if table else "",
         "reading": minutes(nb),
+        "sessions": _sessions(prose),
         "exercises": sum("answer" in tags(cell) for cell in nb.cells),
         "png": png,
         "alt": alt,
     }
+
+
+def _sessions(prose):
+    """One, or as many as the notebook says that its parts are."""
+    parts = re.search(
+        r"Each of the (two|three|four) parts is one session", prose
+    )
+    return 2 + ["two", "three", "four"].index(parts[1]) if parts else 1
 
 
 def _first_picture(nb):
