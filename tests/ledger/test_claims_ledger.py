@@ -222,6 +222,7 @@ def test_command_checks_the_last_run(command, tmp_path):
 def test_markup_names_rows_and_columns_and_escapes_cells():
     row = dict.fromkeys("published stored why id".split(), "a & b")
     row |= {"title": '<td on="x">', "verdict": "differs", "paper": "kudo"}
+    row |= {"named": [], "more": []}
     head, *_, body, _, _, _ = show.Comparison([row])._repr_html_().splitlines()
     says = "1 claims of the paper: 1 differ"
     assert head == f"<details><summary>{says}</summary>"

@@ -13,6 +13,7 @@ from ..core import project_root
 from .claim import VERDICTS, find, ids_that_begin
 from .ledger import read_fragments, restamp, stored_ledger
 from .measure import as_text, tolerance_words, verdict_words, with_spread
+from .names import load_names
 from .stale import experiment_of, why_stale
 
 # what a table says of a verdict, in the order of the rows of a lesson
@@ -33,6 +34,10 @@ COLUMNS = {
     "tolerance": ("tolerance", 20),
     "verdict": ("verdict_words", 80),
 }
+# how many of several values are shown at once, each after its name
+SHOWN = 2
+# below a row of plain text, under the second column
+BELOW = " " * (COLUMNS["claim"][1] + 2)
 MENDED = "before ({verdict}): {before} Changed because {why}"
 
 
@@ -53,7 +58,9 @@ def table(stored, new=None, only=""):
         `remark` and `restamped`. `verdict` is that of this run if it measured, else
         the stored one. `verdict_words` adds the number of readings that agree, and the
         stored verdict if it differs. `readings` and `mended` are lines on each reading,
-        and on a rule that has changed.
+        and on a rule that has changed. `named` and `more` are the stored values, each
+        after its name: the first two, and the others. They are empty where there is one
+        value.
 
     Examples
     --------
@@ -73,10 +80,13 @@ def _row(claim, stored, run):
     words = verdict_words(entry)
     if "measured" in stored and entry["verdict"] != stored["verdict"]:
         words += f" (stored: {stored['verdict']})"
+    named = _named_values(claim.id, stored)
     return vars(claim) | {
         "published": as_text(claim.published),
         "tolerance": tolerance_words(claim),
         "stored": _value_words(stored),
+        "named": named[:SHOWN],
+        "more": named[SHOWN:],
         "run": _value_words(run) or run.get("reason", ""),
         "verdict": entry["verdict"],
         "verdict_words": words,
@@ -101,6 +111,25 @@ def _reading_line(reading, entry):
     return "; ".join(words)
 
 
+def _named_values(id, entry):
+    """Each of several values of an entry after its name; none where names do not fit.
+
+    Without all optional data some experiments measure fewer values.
+    """
+    names = load_names().get(id, [])
+    values = entry.get("measured")
+    if not isinstance(values, list) or len(values) != len(names):
+        return []
+    parts = [entry | {"measured": value} for value in values]
+    if isinstance(entry.get("spread"), list):
+        for part, spread in zip(parts, entry["spread"], strict=True):
+            part["spread"] = spread
+    return [
+        f"{name}: {_value_words(part)}"
+        for name, part in zip(names, parts, strict=True)
+    ]
+
+
 def _value_words(entry):
     """The value of an entry, with its scale where that is not the usual one."""
     if "measured" not in entry:
@@ -111,6 +140,8 @@ def _value_words(entry):
 
 def format_table(rows):
     """Format the rows as plain text, long texts shortened, with counts of verdicts.
+
+    Below a row with several stored values stand the first two with their names.
 
     Parameters
     ----------
@@ -135,8 +166,20 @@ def format_table(rows):
         ]
         for row in rows
     ]
+    lines = text_table(COLUMNS, cells).splitlines()
+    text = lines[:2]  # header and rule
+    for row, line in zip(rows, lines[2:], strict=True):
+        text.append(line)
+        if row["named"]:
+            text.append(BELOW + _first_values(row))
     verdicts = count_verdicts(row["verdict"] for row in rows)
-    return f"{text_table(COLUMNS, cells)}\n\n{len(rows)} claims: {verdicts}."
+    return "\n".join([*text, "", f"{len(rows)} claims: {verdicts}."])
+
+
+def _first_values(row):
+    """The first of several values with their names, and how many more there are."""
+    words = "; ".join(row["named"])
+    return f"{words}; and {len(row['more'])} more" if row["more"] else words
 
 
 def count_verdicts(verdicts):
@@ -196,7 +239,10 @@ class Comparison:
         body = ""
         for row in self.rows:
             row = row | {"verdict": AGREES[row["verdict"]]}
-            name, *cells = (html.escape(row[key]) for key in columns.values())
+            cells = {key: html.escape(row[key]) for key in columns.values()}
+            if row["named"]:
+                cells["stored"] = _folded(row["named"], row["more"])
+            name, *cells = cells.values()
             cells = "".join(f"<td>{cell}</td>" for cell in cells)
             body += f'<tr><th scope="row">{name}</th>{cells}</tr>\n'
         return (
@@ -204,6 +250,17 @@ class Comparison:
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
             "</details>"
         )
+
+
+def _folded(named, more):
+    """Markup of the values that are shown, and of the others, folded."""
+    shown, others = (
+        "<br>".join(map(html.escape, part)) for part in (named, more)
+    )
+    if not more:
+        return shown
+    summary = f"<summary>{len(more)} more</summary>"
+    return f"{shown}<details>{summary}{others}</details>"
 
 
 def comparison(only):
@@ -238,6 +295,7 @@ def _details(row):
     parts = {
         "says": [row["title"]],
         "rule": [row["rule"], row["mended"]],
+        "values": ["; ".join([*row["named"], *row["more"]])],
         "reading": row["readings"],
         "remark": [row["remark"]],
         "code changed, golden results equal": [row["restamped"]],
