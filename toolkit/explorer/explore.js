@@ -2028,7 +2028,7 @@ class Explorer {
     this.later();
   }
 
-  // Where a frame has a colouring of its own: that, or the first one again.
+  // The colouring that a frame names, or the first one again.
   colourFrom(before) {
     const [old, own] = [before, this.settings.number].map((number) => this.model.get("overlays")[number]?.color_by);
     if (old === own) return;

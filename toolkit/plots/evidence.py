@@ -1,4 +1,4 @@
-"""Evidence for the relevance of features: measures, each beside its null level."""
+"""Evidence for the relevance of features: measures with their null levels."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ class EvidenceDisplay(LegendDisplay):
     """Measures of the relevance of each feature, in units of their null levels.
 
     A row per feature, and a mark per measure. Marks on or to the right of the line at 1
-    are at or above the null level, the value that noise reaches by chance.
+    are at or above the null level, which measures of noise exceed by chance only.
 
     Parameters
     ----------

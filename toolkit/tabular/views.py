@@ -455,7 +455,7 @@ class Look(Findings):
         )
 
     def show_bounds(self):
-        """Show the measures of relevance of each column, beside their null levels.
+        """Show the measures of relevance of each column, with their null levels.
 
         Returns
         -------
