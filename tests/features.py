@@ -62,6 +62,8 @@ ON_PAGE = r"""() => {
   let part = "first";
   const add = (kind, text) => found.push([kind, text]);
   const controls = "button, select, input, textarea, summary, .skip, .anchor";
+  // the first rows have the columns of the table itself
+  const isRows = (node) => /^The first/.test(node.closest("table").previousElementSibling?.textContent ?? "");
   for (const node of document.querySelectorAll(`h2, h4, figure > img, thead th, pre, .scroll p, dt, ${controls}`)) {
     const [tag, text] = [node.tagName, clean(node.textContent)];
     const label = clean(node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? text);
@@ -70,7 +72,7 @@ ON_PAGE = r"""() => {
     else if (tag === "PRE") add("content", `${part}: code`);
     else if (tag === "P") add("content", `${part}: ${node.matches(".remark") ? "notes" : "sentences"}`);
     else if (tag === "IMG") add("content", `${part}: picture ${clean(node.alt.split(/[\d.]/)[0])}`);
-    else if (tag === "TH" && text) add("content", `${part}: column ${text.replace(MODELS, "model").replace(/(predicted) .+/, "$1 class")}`);
+    else if (tag === "TH" && text && !isRows(node)) add("content", `${part}: column ${text.replace(MODELS, "model").replace(/(predicted) .+/, "$1 class")}`);
     else if (tag === "BUTTON" && node.closest("th")) add("control", "button of a column: sort");
     else if (tag === "DT") add("key", `key ${node.textContent}`);
     else if (node.closest("[aria-label=classes]")) add("control", "button of a class");

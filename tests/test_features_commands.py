@@ -80,6 +80,7 @@ OPTIONS = {
     "--id who": {"id": "who"},
     "--groups farm": {"groups": "farm"},
     "--rows 50": {"rows": 50},
+    "--no-rows": {"no_rows": True},
     "--seed 7": {"random_state": 7},
     "--sheet data": {"sheet": "data"},
     "--encoding cp1251": {"encoding": "cp1251"},

@@ -219,7 +219,7 @@ class Look(Findings):
         )
         unit = self._task.error_name
         auc = found.choice.auc
-        with_label = " (those with a label)" if self._n_unlabelled else ""
+        with_label = " (those with a label)" if self._n_unlabelled() else ""
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
         tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
         leading = found.leading
@@ -564,7 +564,6 @@ class Look(Findings):
             table,
         )
 
-    @property
     def _n_unlabelled(self):
         """Number of rows without any of several labels; these are in no map."""
         if self.table_.task != "labels":
@@ -572,9 +571,10 @@ class Look(Findings):
         return int(np.sum(~self._task.y.any(axis=1)))
 
     def _unlabelled(self):
-        if not self._n_unlabelled:
+        n = self._n_unlabelled()
+        if not n:
             return ""
-        return f" {count_phrase(self._n_unlabelled, 'row')} without a label: not drawn."
+        return f" {count_phrase(n, 'row')} without a label: not drawn."
 
     def _disagreement(self):
         """Which decision maps show another class than the model for many rows."""
