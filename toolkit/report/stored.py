@@ -98,9 +98,9 @@ def describe(nb):
 
     ``title`` is the first H1; ``question`` and ``before`` are the paragraphs that start
     with ``**Question.**`` and ``**Prerequisites.**``; ``concordance`` is the table, in
-    Markdown, of the source's figures and ours; ``reading`` are `minutes`,
-    ``sessions`` those of a course that it takes, and ``exercises`` their number; ``png`` is the first picture in base64 or None, and
-    ``alt`` its text.
+    Markdown, of the source's figures and ours; ``reading`` are `minutes`, ``sessions``
+    those of a course that it takes, and ``exercises`` their number; ``png`` is the
+    first picture in base64 or None, and ``alt`` its text.
     """
     prose = "\n\n".join(
         cell.source for cell in nb.cells if cell.cell_type == "markdown"
