@@ -95,6 +95,7 @@ def test_describe():
         "before": "",
         "concordance": table,
         "reading": 1,
+        "sessions": 1,
         "exercises": 0,
         "png": "AABB",
         "alt": "x",

@@ -109,6 +109,9 @@ def put_stored_outputs(nb, cells):
 def data_sets_by_cell(nb):
     """Return the data sets that each code cell depends on.
 
+    A cell that changes an object by one of its names is not known to change it by
+    another.
+
     Parameters
     ----------
     nb : notebook
