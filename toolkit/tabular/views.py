@@ -63,7 +63,8 @@ DEFINITIONS = [
     " with that for at most 19 permuted targets, or 39 in each of two ways; the test"
     " stops when five are as good.",
     "Dependent rows: rows that follow each other in the file, near duplicates, and"
-    " columns that name groups, each at level 0.01. Words name groups where rows of"
+    " columns that name groups, each at level 0.01 (columns that are coarser than one"
+    " that is found at 0.05). Words name groups where rows of"
     " equal words are alike in the target and in other columns. Whole numbers do where"
     " means of one of the two jump between neighbouring numbers.",
     "Strongly relevant: the best model, or your own, predicts worse if it is fitted"

@@ -9,7 +9,9 @@ With m_v the mean of a column over the rows of value v, numbers name groups wher
 is larger than chance allows. All columns are tested together at a level of 0.01, by the
 maximum of their statistics over permutations of the rows. Words need both, rows that
 are alike in the target and in the other columns: each is tested at this level, since a
-word that only tells of the target names nothing.
+word that only tells of the target names nothing. A column that is coarser than one
+that is found, as schools are than classes, is tested at 0.05, on the means of the
+finer values.
 """
 
 from dataclasses import dataclass, replace
@@ -23,6 +25,8 @@ from .intervals import FEWEST_GROUPS
 from .ranks import cubic, ranks, residuals, target_columns
 
 TEST_LEVEL = 0.01
+# Of schools where classes are found already: missed, they leave false relations.
+COARSER_LEVEL = 0.05
 N_PERMUTATIONS = 999
 # A first, smaller number of permutations ends the search where no column can pass.
 N_FIRST_PERMUTATIONS = 99
@@ -390,12 +394,13 @@ def _is_balanced(codes, rng):
     return is_used
 
 
-def _passing(trials, rng):
+def _passing(trials, rng, level=TEST_LEVEL):
     """The trials whose rows are alike, at one level for all."""
+    most_above = MOST_ABOVE_FIRST * level / TEST_LEVEL
     survivors = []
     for trial in trials:
         first = trial.standardise(trial.permuted(rng, N_FIRST_PERMUTATIONS))
-        if np.all(_n_above(first, trial) <= MOST_ABOVE_FIRST):
+        if np.all(_n_above(first, trial) <= most_above):
             survivors.append(trial)
     if not survivors:
         return []
@@ -406,7 +411,7 @@ def _passing(trials, rng):
         ],
         axis=0,
     )
-    limit = TEST_LEVEL * (1 + N_PERMUTATIONS) - 1
+    limit = level * (1 + N_PERMUTATIONS) - 1
     return [
         trial for trial in survivors if np.all(_n_above(maxima, trial) <= limit)
     ]
@@ -440,7 +445,7 @@ def _is_alike_beyond(trial, finer, rng):
         A=_means(trial.A, units),
         n_targets=trial.n_targets,
     )
-    return bool(_passing([of_means], rng))
+    return bool(_passing([of_means], rng, COARSER_LEVEL))
 
 
 def _is_alike_within(trial, key, rng):
