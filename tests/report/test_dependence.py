@@ -42,6 +42,7 @@ def of_sources(*sources):
         "c = lambda i: [a for j in i]",
         "a += 1",
         "a[0] = 1",
+        "await f(a)",
     ],
 )
 def test_whatever_uses_a_value_depends_on_its_data(use):
@@ -63,6 +64,17 @@ def test_whatever_uses_a_value_depends_on_its_data(use):
 )
 def test_another_value_of_the_same_name_does_not(other):
     assert of_sources("a = load('usps')", other) == [["usps"], []]
+
+
+@mark.parametrize(
+    "cell", ["%%bash\necho hello", "files = !ls", "?print", "if:", "\x00"]
+)
+def test_a_cell_that_is_no_plain_python_is_run(cell):
+    assert of_sources("a = load('usps')", cell, "print(a)") == [
+        ["usps"],
+        [],
+        ["usps"],
+    ]
 
 
 def test_a_value_that_is_replaced_is_free_again():

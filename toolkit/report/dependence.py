@@ -131,7 +131,7 @@ def data_sets_by_cell(nb):
     [['iris'], [], ['iris']]
     """
     trees = {
-        index: ast.parse(_python(cell))
+        index: _tree(cell)
         for index, cell in enumerate(nb.cells)
         if cell.cell_type == "code"
     }
@@ -164,12 +164,21 @@ def data_sets_of(nb):
     return sorted(frozenset().union(*data_sets_by_cell(nb).values()))
 
 
-def _python(cell):
-    """The source without lines of IPython."""
+def _tree(cell):
+    """The syntax tree of a cell without lines of IPython.
+
+    Empty where the rest is no Python, as in cells of another language: such a cell is
+    run.
+    """
     lines = cell.source.splitlines()
-    return "\n".join(
+    python = "\n".join(
         line for line in lines if not line.lstrip().startswith(("%", "!"))
     )
+    try:
+        symtable.symtable(python, "a cell", "exec")
+        return ast.parse(python)
+    except SyntaxError:
+        return ast.parse("")
 
 
 def _strings(nodes):
