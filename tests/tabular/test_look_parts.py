@@ -827,6 +827,33 @@ def test_maps_of_few_rows_are_judged_by_all_of_them(n):
     assert not with_test.map_.supervised.is_cross_validated
 
 
+def test_the_method_is_chosen_anew_in_each_fold(monkeypatch):
+    chosen_on = []
+    choose = maps._choose_map
+
+    def watched(X, *others):
+        chosen_on.append({tuple(row) for row in X})
+        return choose(X, *others)
+
+    measured = []
+    measure = maps.measure_map
+
+    def measured_on(map, task, X, fitted, others, *rest, **options):
+        measured.append({tuple(row) for row in X[others]})
+        return measure(map, task, X, fitted, others, *rest, **options)
+
+    monkeypatch.setattr(maps, "_choose_map", watched)
+    monkeypatch.setattr(maps, "measure_map", measured_on)
+    X = default_rng(0).normal(size=(40, 3))
+    task = task_of("classes", np.arange(40) % 2, ["0", "1"])
+    sides = np.arange(30), np.arange(30, 40)
+    maps.compare_maps(X, task, np.arange(40), *sides, cross_validate=True)
+    # of the split, then of five folds of the supervised map
+    assert len(chosen_on) == 6
+    for seen, held_out in zip(chosen_on, measured[:6], strict=True):
+        assert seen and held_out and not seen & held_out
+
+
 def test_each_fold_is_predicted_by_a_map_that_has_not_seen_it():
     """A map that remembers its training rows: copies in other groups are not known."""
     rng = default_rng(0)

@@ -174,13 +174,16 @@ def compare_maps(
     """
     rng = np.random.default_rng(seed)
     y = task.y
+    own_map = map
+
+    def choose(rows):
+        """The map, its method and errors, chosen on training samples alone."""
+        if own_map is not None:
+            return own_map, type(own_map).__name__, {}
+        return _choose_map(X[rows], task[rows], groups[rows], len(X), seed)
+
     # 1. the method, chosen on the training samples
-    if map is None:
-        map, method, choice = _choose_map(
-            X[fitted], task[fitted], groups[fitted], len(X), seed
-        )
-    else:
-        method, choice = type(map).__name__, {}
+    map, method, choice = choose(fitted)
     few = held_out[task[held_out].sample(MOST_COMPARED, rng)]
     compared = task.with_sample(few)[few]
     # 2. the supervised and the unsupervised map
@@ -190,7 +193,12 @@ def compare_maps(
         measure = partial(cross_validated_map, measure, seed)
         both = np.concatenate([fitted, held_out])
         compared = task.with_sample(both)[both]
-    supervised, estimator = measure(map, task, others=held_out)
+        # in each fold anew: else its held-out samples have a part in the choice
+        supervised, estimator = measure(
+            map, task, others=held_out, choose=choose
+        )
+    else:
+        supervised, estimator = measure(map, task, others=held_out)
     unsupervised, _ = measure(unsupervised_tsne(seed), task, others=few)
     losses = supervised.losses
     units = groups[few]
@@ -309,10 +317,13 @@ def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
     return found, map
 
 
-def cross_validated_map(measure, seed, map, task, *, others, **options):
+def cross_validated_map(
+    measure, seed, map, task, *, others, choose=None, **options
+):
     """Fit and measure a map as `measure` does, with errors of all samples in folds.
 
-    `measure` is `measure_map` with `X`, `fitted` and `groups`.
+    `measure` is `measure_map` with `X`, `fitted` and `groups`. ``choose(rows)`` gives
+    the map of a fold first, chosen on its training samples; by default it is `map`.
     """
     result, estimator = measure(map, task, others=others, **options)
     rows = result.rows
@@ -320,8 +331,9 @@ def cross_validated_map(measure, seed, map, task, *, others, **options):
     part = task.with_sample(rows)[rows]
     losses = np.full(len(rows), np.nan)
     for train, test in folds(part, groups, N_FOLDS, seed):
+        map_of_fold = choose(rows[train])[0] if choose else map
         of_fold, _ = measure(
-            map, task, fitted=rows[train], others=rows[test], **options
+            map_of_fold, task, fitted=rows[train], others=rows[test], **options
         )
         losses[test] = of_fold.losses
     error = float(part.error(losses))
