@@ -90,9 +90,8 @@ def test_the_report_shows_what_is_stored_and_runs_the_rest(
 
 @each_lesson
 def test_in_jupyterlab_exercises_are_solved_with_substitute_data(path, nowhere):
-    nb = nbformat.read(path, 4)
     environment = kernel_environment(TOOLKIT_SCALE="default")
-    run = Execution(path.stem, path, nb, path.parent, environment, {})
+    run = Execution(path.stem, path, path.parent, environment, {})
     execute(run, SECONDS)
     run.end()
     assert run.error is None
