@@ -72,8 +72,8 @@ def look_at(name, columns, seed):
     said["leak"] = bool(found.leaks)
     said["worse"] = getattr(found, "is_worse", False)
     said |= about_dependence(seen, one)
-    if one.balanced is not None:
-        low, high = found.rankings[0].interval
+    if found.area is not None:
+        _, (low, high) = found.area
         said["area cover"] = low <= true_area(seen, one) <= high
     said["all seconds"] = time.process_time() - begin
     return said if bounds is None else said | about_columns(bounds, one)
@@ -221,14 +221,16 @@ def training_rows(groups, together, n_parts=5):
 
 def true_area(seen, one):
     """Area under the ROC curve at fresh rows of the best model, fitted to four fifths."""
-    X, y = with_fresh(seen, one, one.balanced(FRESH))
+    fresh = one.balanced or one.fresh
+    X, y = with_fresh(seen, one, fresh(FRESH))
     task = seen._task
     n = len(task.y)
+    second = task.name_of(task.classes[1])
     areas = []
     for train in training_rows(np.arange(n), together=False):
         model = task.models(seen.seed)[seen.separation_.best]
         P = task.fit_predict(model, X, train, np.arange(n, len(X)))
-        areas.append(roc_auc_score(y == "b", P[:, 1]))
+        areas.append(roc_auc_score(y == second, P[:, 1]))
     return np.mean(areas)
 
 

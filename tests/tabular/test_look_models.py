@@ -150,9 +150,19 @@ def test_a_look_lists_the_classes_at_held_out_rows():
 
 def test_a_calibration_curve_where_only_probabilities_are_better():
     one = quiet(table_of(), "kind")
-    vars(one)["separation_"] = SimpleNamespace(verdict="decisions")
-    assert one.show_calibration().frame is None
-    vars(one)["separation_"] = SimpleNamespace(verdict="only in probabilities")
+    for verdict, is_judged in (("decisions", True), ("probabilities", False)):
+        found = SimpleNamespace(
+            verdict=verdict,
+            leading=None,
+            is_judged=lambda _, judged=is_judged: judged,
+        )
+        vars(one)["separation_"] = found
+        assert one.show_calibration().frame is None
+    vars(one)["separation_"] = SimpleNamespace(
+        verdict="only in probabilities",
+        leading=None,
+        is_judged=lambda _: True,
+    )
     picture = one.show_calibration()
     first = next(m for m in one.models_ if m.calibration is not None)
     assert picture.below.startswith(

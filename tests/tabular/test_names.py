@@ -107,7 +107,7 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
     for part in (
         "100 values",
         "for new values of `patient` it is",
-        "--keep patient",
+        "keep=['patient']",
     ):
         assert part in warning
     figures = seen.show_summary().frame.index
@@ -213,7 +213,8 @@ def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():
     )
     found = seen.separation_
     assert found.opposed == "couple" and found.is_worse
-    assert any("--groups couple" in note for _, note in seen.show_notes().notes)
+    notes = [note for _, note in seen.show_notes().notes]
+    assert any("groups='couple'" in note for note in notes)
     # without sets the interval and all permuted targets have to say so
     other = replace(found, opposed="", interval=(0.53, 0.67), baseline=0.5)
     for p, low, is_worse in (

@@ -76,6 +76,8 @@ class Features:
         P-values of the association of each column alone, corrected in the same way.
     model : str
         Name of that model.
+    error : float
+        Its error with all columns as they are.
     """
 
     names: list
@@ -87,6 +89,7 @@ class Features:
     p_values: np.ndarray
     associated: np.ndarray
     model: str
+    error: float
 
     @property
     def order(self):
@@ -310,7 +313,7 @@ def which_features(
         copies = _copies(table, name, orders, own)
         jobs.append(delayed(fits)(column_of_cells == name, copies))
     bar = len(jobs), "permuted columns", verbose
-    (_, scores), *permuted_fits = results(jobs, n_jobs, bar=bar)
+    (own_losses, scores), *permuted_fits = results(jobs, n_jobs, bar=bar)
     permuted_errors = np.full(len(names), np.nan)
     p_values = np.ones(len(names))
     if permuted_fits:
@@ -332,6 +335,7 @@ def which_features(
         p_values,
         associated,
         model,
+        float(target.error(own_losses)),
     )
 
 

@@ -1,10 +1,16 @@
 """The code that a page offers to copy: what `look` calls, for one table or matrix."""
 
+import shlex
+
 from sklearn.base import BaseEstimator, is_classifier
 
 from ..core.mixed import has_mixed_columns
 from .maps import MOST_MAPPED
 from .models import CODED
+
+# Arguments of `look` that are files or code, or how to read a file.
+FILES = ("test", "model", "map")
+READING = ("rows", "sheet", "encoding")
 
 OF_TABLE = """import numpy as np
 {pandas}from toolkit.tabular import as_table, prepare_rows, read_table, split, task_of
@@ -128,6 +134,46 @@ def keywords(options, *names):
         for name in names or options
         if options[name]
     )
+
+
+def command_of(seen, **changes):
+    """The command that makes the page of a `Look` again, with some options changed.
+
+    It is for a shell, or the call of `look` where the table or another argument is no
+    file. Names are added to lists, such as `keep`.
+    """
+    arguments = seen.arguments
+    options = {
+        "target": seen.table_.target,
+        **arguments["options"],
+        **{name: arguments[name] for name in READING},
+        "no_rows": not seen.shows_rows,
+    }
+    for name, value in changes.items():
+        before = options[name]
+        options[name] = before + value if isinstance(before, list) else value
+    files = {
+        name: arguments[name] for name in FILES if arguments[name] is not None
+    }
+    if arguments["is_file"] and all(isinstance(f, str) for f in files.values()):
+        return _shell_command(
+            arguments["file"], {**options, **files, "seed": seen.seed}
+        )
+    names = "".join(f", {name}={name}" for name in files)
+    return f"toolkit.look(table{keywords(options)}{names})"
+
+
+def _shell_command(file, options):
+    """The words of `look` with the options that are given, quoted for a shell."""
+    words = ["python", "-m", "toolkit", "look", file]
+    for name, value in options.items():
+        if not value:
+            continue
+        words.append(f"--{name.replace('_', '-')}")
+        if value is True:
+            continue
+        words.append(",".join(value) if isinstance(value, list) else str(value))
+    return shlex.join(words)
 
 
 def generated_code(seen):

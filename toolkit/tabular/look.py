@@ -168,6 +168,7 @@ def look(
     table = as_table(frame, target, **options, notes=notes)
     arguments = others | {
         "file": _file(data, "table.csv"),
+        "is_file": isinstance(data, str | Path),
         "test": _file(test, "test.csv"),
         "target": target,
         "options": options,

@@ -23,7 +23,7 @@ from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.inputs import unknown_classes
-from ..validation import LEVEL, difference
+from ..validation import LEVEL, difference, simultaneous_level
 from .raw_model import CODED, model_name
 from .text import and_list, percent
 
@@ -56,9 +56,9 @@ class ModelResult:
         Error of the model on held-out samples.
     interval : (float, float)
         Interval of the error.
-    level : float
-        Level of the interval, so high that the intervals of all models of one picture
-        hold together with a probability of 0.9.
+    n_models : int
+        Number of models of the picture. The interval is so wide that those of all of
+        them hold together with a probability of 0.9.
     wrong : DataFrame
         Held-out samples that it misclassifies, the most confident first, or those with
         the largest errors.
@@ -85,7 +85,7 @@ class ModelResult:
     agreement: object
     error: float
     interval: tuple
-    level: float
+    n_models: int
     wrong: object
     by_class: object
     calibration: object
@@ -99,7 +99,17 @@ class ModelResult:
     def phrase(self):
         """The error and its interval, in words."""
         error = self.task.phrase(self.error, self.interval)
-        return f"{error}, {percent(self.level)} interval"
+        level = f"{percent(self.level)} interval"
+        if self.n_models > 1:
+            level += (
+                f"; {percent(LEVEL)} for all {self.n_models} models together"
+            )
+        return f"{error}, {level}"
+
+    @property
+    def level(self):
+        """Level of the interval."""
+        return simultaneous_level(self.n_models)
 
     @property
     def rows(self):
@@ -319,7 +329,7 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
     X = pick_rows(rows, few)
     part = task.with_sample(few)[few]
     groups = table.split_groups[few]
-    level = 1 - (1 - LEVEL) / len(maps)
+    level = simultaneous_level(len(maps))
     found = []
     losses = {}
     for name, decision_map in maps.items():
@@ -349,7 +359,7 @@ def evaluate_models(maps, rows, task, held_out, table, seed, is_held_out):
                 decision_map.score(X),
                 float(part.error(loss)),
                 part.interval(loss, groups, level),
-                level,
+                len(maps),
                 answers.iloc[worst].reset_index(drop=True),
                 None if task.is_value else class_table(part.y, predicted),
                 calibration,

@@ -22,7 +22,7 @@ from ..validation import (
 )
 from ..validation.dependence import Linked
 from ..validation.intervals import FEWEST_GROUPS
-from ..validation.rankings import rankings_of
+from ..validation.rankings import area_of_two_classes, rankings_of
 from .rows import MISSING, correlations
 
 ALPHA = 0.05
@@ -55,6 +55,9 @@ class Evidence:
         rows in order: shifts that divide groups of rows vary the scores too little.
     rankings : list of Ranking
         One for each class with less than 5 % of the rows, the rarest first.
+    area : (float, (float, float)) or None
+        For two classes: the area under the ROC curve of the best model, and its
+        interval of level 0.9.
     new_rows : str
         The rows that the error is for, in words.
     known_rows : str
@@ -68,6 +71,7 @@ class Evidence:
     interval_level: float = LEVEL
     is_useful: bool = True
     rankings: list = field(default_factory=list)
+    area: tuple | None = None
     new_rows: str = "rows like these"
     known_rows: str = "rows like these"
 
@@ -332,6 +336,7 @@ def evidence(
         part.interval(choice.losses, groups),
         ps,
         rankings=rankings_of(part, choice.predictions, groups),
+        area=area_of_two_classes(part, choice.predictions, groups),
     )
 
 

@@ -6,7 +6,7 @@ from sklearn.decomposition import PCA
 from ..core import check_integer, check_same_order, label_sets, refuse_lazy
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
-from ..validation import LEVEL, Target, as_target
+from ..validation import LEVEL, Target, as_target, simultaneous_level
 from .embedders import METRICS, fisher_tsne, unsupervised_tsne
 from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
@@ -86,7 +86,7 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
     )
     others = np.setdiff1d(np.arange(len(A)), fitted)
     maps = _maps(A, task, random_state)
-    level = 1 - (1 - LEVEL) / len(maps)
+    level = simultaneous_level(len(maps))
 
     def frame(map):
         one, _ = measure_map(

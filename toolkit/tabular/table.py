@@ -283,8 +283,9 @@ def as_table(
             keep,
         )
         if set(row_names.not_features) != set(features):
+            # Rows of different names that are equal otherwise are no copies: `keys`
+            # remain those of the features with the names.
             features = features.drop(columns=row_names.not_features)
-            keys[0] = _repeats(features)
         for name in row_names.names:
             if name not in features and name not in reasons:
                 n_values = columns[name].values.iloc[rows].nunique()
@@ -479,10 +480,14 @@ def _repeats(features):
     """A number for each row, equal where rows are; NaN where chance makes rows equal.
 
     That is where more than a twentieth of the rows would have an equal one if columns
-    with the values of the different rows were independent.
+    with the values of the different rows were independent, or where a single column has
+    fewer different values than half of the rows.
     """
     codes = _hash(features)
     different = features[~codes.duplicated()]
+    if features.shape[1] == 1 and len(different) < len(features) / 2:
+        # a single column of few values
+        return pd.Series(np.nan, features.index)
     n_pairs = max(len(different) * (len(different) - 1), 1)
     n_others = len(features) - 1
     by_chance = 1.0

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import number_phrase, pd, percent, short_repr
 from ..plots.inputs import sanitize_text
+from ..validation.intervals import LEVEL
 from ..validation.maps import MUCH
 from ..validation.opposed import NEIGHBOURS
 from ..validation.targets import FEWEST_OF_CLASS
@@ -22,8 +23,26 @@ RARE = 0.2  # baseline of classes that are very unequal
 
 
 def rounded(number):
-    """A number with three decimals."""
+    """A number of a table of results: three decimals, or none of large ones."""
+    if abs(number) >= 100:
+        return f"{number:.0f}"
     return "<0.001" if 0 < number < 0.0005 else f"{number:.3f}"
+
+
+def as_read(cell):
+    """A cell of the data in words: a number with up to five significant digits.
+
+    Examples
+    --------
+    >>> as_read(2007.0), as_read(0.1234567), as_read("yes"), as_read(None)
+    ('2007', '0.12346', 'yes', '')
+    """
+    if cell is None or cell is pd.NaT or cell is pd.NA or cell != cell:
+        return ""
+    if not isinstance(cell, float | np.floating):
+        return str(cell)
+    is_whole = float(cell).is_integer()
+    return f"{cell:.0f}" if is_whole or abs(cell) >= 1e5 else f"{cell:.5g}"
 
 
 FORMAT = {"na_rep": "", "float_format": rounded}
@@ -245,13 +264,46 @@ def verdict(found, subject, target):
     if task.kind == "classes":
         area = ""
         if not leading.rankings:
-            area = f" (area under the ROC curve {number_phrase(leading.choice.auc, 2)})"
+            area = f" ({area_phrase(leading)})"
         return (
             f"{subject} rank rows by the classes of {target} better than chance{area},"
             f" but an error below the baseline is not shown: {numbers}."
             f"{constant_phrase(task, leading)}"
         )
     return f"{subject} predict {target} slightly better than chance: {numbers}."
+
+
+def area_span(interval):
+    """The interval of an area under a curve, in words."""
+    low, high = interval
+    return f"{number_phrase(low, 2)} to {number_phrase(high, 2)}"
+
+
+def area_phrase(evidence):
+    """Area under the ROC curve of some `Evidence`, for two classes its interval."""
+    if evidence.area is None:
+        area = number_phrase(evidence.choice.auc, 2)
+        return f"mean area under the ROC curve, each class against the rest, {area}"
+    area, interval = evidence.area
+    return (
+        f"area under the ROC curve {number_phrase(area, 2)}, {percent(LEVEL)} interval"
+        f" {area_span(interval)}"
+    )
+
+
+def area_line(evidence, where):
+    """Line of a summary: the area under the ROC curve of two classes of some rows."""
+    if evidence.area is None or evidence.rankings:
+        return {}
+    area, interval = evidence.area
+    return {
+        f"Area under the ROC curve{where}": (
+            number_phrase(area, 2),
+            f"{percent(LEVEL)} interval {area_span(interval)}",
+            "0.50",
+            f"the same rows; {evidence.choice.best}",
+        )
+    }
 
 
 def constant_phrase(task, evidence):
@@ -291,8 +343,18 @@ def p_phrase(found):
     return f"p = {found.p_value:.2f}, permutations: {how}"
 
 
-def notes_on(found, dependence, maps, row_names, groups_named):
-    """What endangers a `Separation`, each with its remedy, as pairs for `RichText`."""
+def as_argument(**options):
+    """The options, as arguments of a call."""
+    return ", ".join(f"{name}={value!r}" for name, value in options.items())
+
+
+def notes_on(
+    found, dependence, maps, row_names, groups_named, command=as_argument
+):
+    """What endangers a `Separation`, each with its remedy, as pairs for `RichText`.
+
+    `command(groups=column)` returns what to call with this argument, to copy.
+    """
     task = found.task
     for column, alone in found.leaks.items():
         what = f"an error of {task.percent(alone)}"
@@ -301,7 +363,8 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         yield (
             "warning",
             f"Possible data leak: `{column}` alone predicts the target with {what}. If"
-            " it is recorded after the target, remove it with `drop`.",
+            " it is recorded after the target, leave it out:"
+            f" `{command(drop=[column])}`.",
         )
     if np.isfinite(found.without_leaks):
         yield (
@@ -311,10 +374,13 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         )
     for kind, link in dependence.linked.items():
         held_out = dependence.evidence[kind]
-        kind_of_note = "warning" if link.decides else "note"
-        yield kind_of_note, dependence_note(link, held_out, found)
+        is_doubt = found.is_judged(held_out) and (
+            not held_out.is_significant or held_out.interval[0] > found.error
+        )
+        kind_of_note = "warning" if link.decides and is_doubt else "note"
+        yield kind_of_note, dependence_note(link, held_out, found, command)
     if found.is_worse or found.opposed:
-        yield "warning", worse_note(found)
+        yield "warning", worse_note(found, command)
     if found.verdict == "not shown":
         yield (
             "warning",
@@ -323,7 +389,11 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         )
     one = maps.supervised
     gap = one.error - one.training_error
-    if one.training_error < one.interval[0] and gap > MUCH * found.baseline:
+    is_overfitted = (
+        one.training_error < one.interval[0] and gap > MUCH * found.baseline
+    )
+    # Of dependent rows, training rows are alike: the warning above has the cause.
+    if is_overfitted and not dependence.deciding:
         yield (
             "warning",
             "The map shows its training rows better than held-out rows (error"
@@ -357,7 +427,7 @@ def notes_on(found, dependence, maps, row_names, groups_named):
         )
 
 
-def dependence_note(link, held_out, found):
+def dependence_note(link, held_out, found, command=as_argument):
     """Sentences on a `Linked`: both errors, with the rows that each is for."""
     task = found.task
     remedy = "Name the groups with `groups`, or keep one row of each."
@@ -370,9 +440,10 @@ def dependence_note(link, held_out, found):
         remedy = "The verdict is about these values, as `keep` says."
     elif link.column:
         remedy = (
-            "If new rows have the same values, as kinds or places do that are all here,"
-            f" say so with `keep` (`--keep {link.column}`); if these are persons, give"
-            f" `groups` (`--groups {link.column}`)."
+            "If these are persons, or others of which new ones will come, keep the rows"
+            f" of each together: `{command(groups=link.column)}`. If new rows will have"
+            " the same values, as kinds or places do that are all here:"
+            f" `{command(keep=[link.column])}`."
         )
     error = task.percent(found.error)
     if not found.is_judged(held_out):
@@ -392,7 +463,7 @@ def dependence_note(link, held_out, found):
     )
 
 
-def worse_note(found):
+def worse_note(found, command=as_argument):
     """What may be the reason of errors above the baseline, and the remedy."""
     remedy = (
         "Keep rows of a set together (`groups`), or use differences within the set as"
@@ -408,7 +479,7 @@ def worse_note(found):
         return (
             f"Rows of one value of `{found.opposed}` have different targets, more often"
             " than by chance, so that errors of cross-validation by rows are too large."
-            f" {remedy.replace('(`groups`)', f'(`--groups {found.opposed}`)')}"
+            f" {remedy.replace('`groups`', f'`{command(groups=found.opposed)}`')}"
         )
     return (
         "The error is above the baseline. Pairs or sets of rows with different targets,"
@@ -457,15 +528,17 @@ def about_maps(found):
     """Sentences on a `MapComparison`."""
     task = found.task
     control = found.permuted
-    it = "it does not fit them"
+    control_says = "no separation, as it should be"
     baseline = control.training.baseline()
     if control.training_error < (1 - MUCH) * baseline:
-        it = "it fits even these on the training rows, which is overfitting"
+        control_says = (
+            "it separates even these on the training rows, which is overfitting"
+        )
     yield f"{what_helps(found)}."
     yield (
         "Fitted to permuted targets, the same method has an error of"
         f" {task.percent(control.training_error)} on training rows and of"
-        f" {task.percent(control.error)} on held-out rows: {it}."
+        f" {task.percent(control.error)} on held-out rows: {control_says}."
     )
 
 
@@ -487,16 +560,28 @@ def what_helps(found):
         return "The unsupervised map predicts held-out rows better than the supervised"
     if by_chance[1]:
         return "Whether the map gains from the target is not decided"
-    return "The unsupervised map predicts held-out rows, too"
+    if by_chance[0]:
+        return (
+            "The unsupervised map predicts held-out rows better than chance; of the"
+            " supervised one this is not shown"
+        )
+    return (
+        "Both maps predict held-out rows better than chance; which one does it better"
+        " is not decided"
+    )
 
 
 def about_features(found, separation):
     """Sentences on `Features`, if there is a `Separation` for the rows that matter."""
     if not separation.columns_are_judged:
-        yield (
-            "Which columns are relevant is not judged: no relation is shown for"
-            f" {separation.leading.new_rows}."
-        )
+        leading = separation.leading
+        why = f"no relation is shown for {leading.new_rows}"
+        if not separation.is_judged(leading):
+            why = (
+                f"for {leading.new_rows} there are too few independent parts or"
+                " groups"
+            )
+        yield f"Which columns are relevant is not judged: {why}."
         return
     n = len(found.names)
     strong, weak, neither = map(found.of, KINDS)
@@ -510,6 +595,10 @@ def about_features(found, separation):
         f"Strongly relevant: {len(strong)} of {count_phrase(n, 'column')}"
         f" ({and_list(strong, 5)}); weakly relevant: {len(weak)}; not significant:"
         f" {len(neither)}."
+    )
+    yield (
+        f"With all columns as they are the error of the {found.model} is"
+        f" {separation.task.percent(found.error)}."
     )
     if neither:
         pairs = ""

@@ -1,6 +1,7 @@
 """Output of `look`: sentences with tables, explorers with tips on rows, pictures."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +24,7 @@ from . import text
 from .features import KINDS, MOST_ROWS
 from .features import LEVEL as LEVEL_OF_COLUMNS
 from .findings import Findings
-from .generated_code import keywords
+from .generated_code import command_of, keywords
 from .labels import label_table
 from .separation import ALPHA
 from .text import MOST_RARE, RichText, and_list, capital, count_phrase, percent
@@ -44,11 +45,12 @@ DEFINITIONS = [
     " 100,000 rows and 50 columns that takes 90 seconds of one processor or less. Tests"
     " use at most 1,000 rows. Samples contain at least 20 rows of each class, or all"
     " that there are; errors are weighted to the proportions of all rows.",
-    "Baseline: error of the best constant prediction on the same rows.",
-    "Area under the ROC curve and average precision, of each class with less than 5 %"
-    " of the rows: by out-of-fold probabilities of the model that is named. Interval:"
-    " DeLong's on the logit scale, wider because of common training rows, and not"
-    " narrower than Newcombe's.",
+    "Baseline: error of the best constant prediction on the same rows. Held-out rows"
+    " may have other proportions of the classes, as equal rows stay on one side.",
+    "Area under the ROC curve, of two classes and of each class with less than 5 % of"
+    " the rows, and average precision: by out-of-fold probabilities of the model that"
+    " is named. Interval: DeLong's on the logit scale, wider because of common training"
+    " rows, and not narrower than Newcombe's.",
     "Missing cells: numbers and dates have the median, and a column that marks where"
     " one is missing; a missing word is a category.",
     "ROC AUC of more than two classes: mean of each class against the rest, without an"
@@ -220,6 +222,7 @@ class Look(Findings):
         )
         unit = self._task.error_name
         auc = found.choice.auc
+        has_mean = auc > 0 and found.area is None  # of more than two classes
         with_label = " (those with a label)" if self._n_unlabelled() else ""
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
         tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
@@ -238,7 +241,7 @@ class Look(Findings):
                 number_phrase(each.baseline, 2),
                 f"the same rows; {leading.choice.best}",
             )
-        # The error that the verdict uses comes first.
+        # The error that the verdict uses comes first, then that of known rows.
         where = ""
         if found.unlike:
             where = f", {leading.known_rows}"
@@ -255,15 +258,19 @@ class Look(Findings):
                 percent(found.baseline),
                 f"dependent rows in one fold; {text.p_phrase(leading)}",
             )
+            lines |= text.area_line(leading, f", {new_rows}")
         lines |= {
             f"Cross-validated error, {unit}{where}": (
                 percent(found.error),
                 f"90 % interval {self._task.span(found.interval)}",
                 percent(found.baseline),
                 f"{rows}, best of {len(found.errors)} models"
-                + (f"; ROC AUC {number_phrase(auc, 2)}" if auc > 0 else ""),
-            ),
-            "p-value": (
+                + (f"; ROC AUC {number_phrase(auc, 2)}" if has_mean else ""),
+            )
+        }
+        lines |= text.area_line(found, where)
+        lines |= {
+            f"p-value{where}": (
                 f"{found.p_value:.2f}" if found.p_values else "too few groups",
                 f"level {ALPHA}; smallest possible {SMALLEST_P:.2g}",
                 "permuted targets",
@@ -309,6 +316,7 @@ class Look(Findings):
             self.map_,
             self.table_.row_names,
             self.is_declared,
+            partial(command_of, self),
         )
         return RichText(notes=notes)
 
@@ -619,13 +627,16 @@ class Look(Findings):
             Figure with its finding, caption and text; otherwise an empty text.
         """
         models = [one for one in self.models_ if one.calibration is not None]
-        if not models or "probabilities" not in self.separation_.verdict:
-            return RichText(
-                [
-                    "No calibration curve: it is shown where only the predicted"
-                    " probabilities are better than chance."
-                ]
+        found = self.separation_
+        is_judged = found.is_judged(found.leading)
+        if not models or not is_judged or "probabilities" not in found.verdict:
+            why = (
+                "it is shown where an error below the baseline is not shown, and only"
+                " the predicted probabilities are better than chance"
             )
+            if self._task.kind != "classes":
+                why = "it needs predicted probabilities of one class"
+            return RichText([f"No calibration curve: {why}."])
         first = models[0]
         table = first.calibration
         curves = table[["observed", "predicted"]].to_numpy()
@@ -669,7 +680,11 @@ class Look(Findings):
             return RichText()
         first = self.models_[0]
         if first.wrong.empty:
-            return RichText([f"{first.name} makes no error on these rows."])
+            return RichText(
+                [
+                    f"{capital(first.name)}: no error on {first.n_rows} {first.rows}."
+                ]
+            )
         if not self.shows_rows:
             return RichText(
                 [f"{capital(first.name)}: {first.n_wrong:,} errors. {NO_ROWS}"]
@@ -680,7 +695,8 @@ class Look(Findings):
         elif "probability" in first.wrong:
             what += ", the most confident first"
         return RichText(
-            [f"{capital(first.name)}: {len(first.wrong)} {what}."], first.wrong
+            [f"{capital(first.name)}: {len(first.wrong)} {what}."],
+            first.wrong.map(text.as_read),
         )
 
     def show_table(self):
@@ -729,7 +745,7 @@ class Look(Findings):
         first.index = table.ids[: len(first)]
         return RichText(
             [f"The first {count_phrase(len(first), 'row')}:"],
-            first.rename_axis("row"),
+            first.rename_axis("row").map(text.as_read),
         )
 
     def show_method(self):

@@ -6,7 +6,13 @@ permuted targets.
 
 from .choice import Choice, choice_of, cross_predict, folds, significance
 from .dependence import linked_rows, shifts
-from .intervals import LEVEL, difference, permutations_of, standard_error
+from .intervals import (
+    LEVEL,
+    difference,
+    permutations_of,
+    simultaneous_level,
+    standard_error,
+)
 from .maps import MapValidation, as_map, fit_map, validate_map
 from .projected import ProjectedMap
 from .targets import Classes, Labels, Target, Values, as_target
@@ -31,6 +37,7 @@ __all__ = [
     "permutations_of",
     "shifts",
     "significance",
+    "simultaneous_level",
     "standard_error",
     "validate_map",
 ]

@@ -18,6 +18,11 @@ ENOUGH = 5  # permuted targets as good as the true one: then it ends
 FEWEST_GROUPS = 6
 
 
+def simultaneous_level(n_intervals):
+    """Level of each of some intervals that hold together with a probability of 0.9."""
+    return 1 - (1 - LEVEL) / n_intervals
+
+
 def units_of(groups):
     """Numbers (n,) of the groups, from 0."""
     return np.unique(groups, return_inverse=True)[1]

@@ -36,6 +36,7 @@ from .intervals import (
     difference,
     p_value,
     permutations_of,
+    simultaneous_level,
 )
 from .projected import ProjectedMap
 from .targets import N_NEIGHBORS, as_target
@@ -307,7 +308,7 @@ def validate_map(
         units,
         splits,
         k,
-        1 - (1 - LEVEL) / len(maps),
+        simultaneous_level(len(maps)),
         n_jobs,
         verbose,
     )

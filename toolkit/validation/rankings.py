@@ -119,6 +119,32 @@ def rankings_of(target, predictions, groups):
     return rankings
 
 
+def area_of_two_classes(target, predictions, groups):
+    """Compute the area under the ROC curve of two classes, with its interval.
+
+    Parameters
+    ----------
+    target : Target
+        Target of the n rows.
+    predictions : ndarray of shape (n_repeats, n, n_classes)
+        Probabilities of the classes.
+    groups : ndarray of shape (n,)
+        Rows of equal values depend on each other.
+
+    Returns
+    -------
+    area : (float, (float, float)) or None
+        Area under the curve and its interval of level 0.9; None if there are not two
+        classes among the rows.
+    """
+    if target.kind != "classes" or len(np.unique(target.y)) != 2:
+        return None
+    if len(target.classes) != 2:
+        return None
+    is_class = target.y == target.classes[1]
+    return area_under_roc(is_class, predictions[:, :, 1], groups)
+
+
 def area_under_roc(is_class, scores, groups, level=LEVEL):
     """Compute the area under the ROC curve of a class, with its interval.
 

@@ -1,0 +1,309 @@
+"""Sentences and commands of a page say what their numbers say, and can be copied."""
+
+import shlex
+from argparse import ArgumentParser
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+from numpy.random import default_rng
+from pytest import approx, mark
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from small_tables import quiet, table_of
+
+from toolkit.arguments import look as look_arguments
+from toolkit.tabular import look, text
+from toolkit.tabular.generated_code import command_of
+from toolkit.tabular.targets import task_of
+from toolkit.validation import as_target, simultaneous_level
+from toolkit.validation.rankings import area_of_two_classes, area_under_roc
+
+pytestmark = mark.usefixtures("quick")
+
+
+# ---- the area under the ROC curve of two classes
+
+
+def test_the_area_of_two_classes_is_that_of_scikit_learn_with_an_interval():
+    rng = default_rng(0)
+    y = rng.integers(0, 2, 80)
+    scores = y + rng.normal(size=80)
+    P = np.column_stack([-scores, scores])
+    target = as_target(y, 80)
+    area, interval = area_of_two_classes(target, P[None], np.arange(80))
+    assert area == approx(roc_auc_score(y, scores))
+    assert interval[0] < area < interval[1]
+    # the other class first: the same area
+    other, _ = area_under_roc(y == 0, P[None, :, 0], np.arange(80))
+    assert other == approx(area)
+
+
+@mark.parametrize("y", [np.arange(9) % 3, np.linspace(0, 1, 9)])
+def test_of_other_targets_there_is_no_area(y):
+    target = as_target(y, 9)
+    P = np.full((1, 9, 3), 1 / 3)
+    assert area_of_two_classes(target, P, np.arange(9)) is None
+
+
+def test_the_summary_has_the_area_with_its_interval_and_no_other():
+    one = quiet(table_of(), "kind")
+    frame = one.show_summary().frame
+    area, (low, high) = one.separation_.area
+    line = frame.loc["Area under the ROC curve"]
+    assert float(line["value"]) == approx(area, abs=0.006)
+    assert line["interval or level"].startswith("90 % interval ")
+    assert low < area < high and line["baseline"] == "0.50"
+    assert "ROC AUC" not in " ".join(frame["measured on"])
+
+
+# ---- commands to copy
+
+
+def options_of(seen, **changes):
+    """The options that the command of a look is read as."""
+    command = shlex.split(command_of(seen, **changes))
+    assert command[:4] == ["python", "-m", "toolkit", "look"]
+    parser = ArgumentParser()
+    look_arguments(parser)
+    return parser.parse_args(command[4:])
+
+
+def test_the_command_of_a_file_is_read_as_it_was_meant(tmp_path):
+    path = tmp_path / "a table.csv"
+    frame = table_of().assign(animal=np.arange(120) // 3, note="x y")
+    frame.to_csv(path, index=False)
+    seen = look(
+        str(path),
+        "kind",
+        drop=["note"],
+        keep=["u"],
+        random_state=3,
+        no_rows=True,
+        verbose=False,
+    )
+    given = options_of(seen, groups="animal")
+    assert given.file == str(path) and given.target == "kind"
+    assert given.groups == "animal" and given.drop == ["note"]
+    assert given.keep == ["u"] and given.random_state == 3 and given.no_rows
+    # names are added to lists
+    assert options_of(seen, keep=["v"]).keep == ["u", "v"]
+    assert options_of(seen, drop=["v"]).drop == ["note", "v"]
+
+
+def test_of_a_table_from_python_it_is_a_call():
+    seen = quiet(table_of(), "kind")
+    assert command_of(seen, groups="u") == (
+        "toolkit.look(table, target='kind', groups='u')"
+    )
+
+
+def test_with_a_model_from_python_it_is_a_call(tmp_path):
+    path = tmp_path / "t.csv"
+    table_of().drop(columns="hue").to_csv(path, index=False)
+    model = LogisticRegression()
+    seen = look(str(path), "kind", model=model, verbose=False)
+    assert command_of(seen, drop=["u"]) == (
+        "toolkit.look(table, target='kind', drop=['u'], model=model)"
+    )
+
+
+# ---- one warning for one cause
+
+
+def linked(decides=True, column="animal"):
+    return SimpleNamespace(
+        decides=decides,
+        column=column,
+        is_order=False,
+        sentence="`animal` repeats",
+    )
+
+
+def found_with(error, interval, p_value, elsewhere):
+    """A separation on classes, and evidence elsewhere: error, interval, p-value."""
+
+    def one(error, interval, p_value):
+        judged = {"whole groups": p_value} if p_value else {}
+        return SimpleNamespace(
+            error=error,
+            interval=interval,
+            p_values=judged,
+            p_value=p_value,
+            is_significant=bool(p_value) and p_value <= 0.05,
+            is_useful=True,
+            known_rows="values in the table",
+            new_rows="new values of `animal`",
+        )
+
+    here = one(error, interval, p_value)
+    here.task = task_of("classes", np.arange(40) % 2)
+    here.baseline = 0.5
+    here.leaks = {}
+    here.without_leaks = np.nan
+    here.is_worse = False
+    here.opposed = ""
+    here.verdict = "better than chance in decisions"
+    here.is_judged = lambda other: (
+        other.p_values != {} and np.subtract(*other.interval[::-1]) < 0.5
+    )
+    there = one(*elsewhere)
+    link = linked()
+    dependence = SimpleNamespace(
+        linked={"group column": link},
+        evidence={"group column": there},
+        deciding={"group column": there},
+    )
+    return here, dependence
+
+
+MAP = SimpleNamespace(
+    supervised=SimpleNamespace(
+        error=0.45, training_error=0.01, interval=(0.3, 0.6)
+    )
+)
+
+
+@mark.parametrize(
+    "elsewhere, kind",
+    [
+        ((0.45, (0.35, 0.55), 0.8), "warning"),  # no relation there
+        ((0.30, (0.22, 0.38), 0.05), "warning"),  # larger beyond the interval
+        ((0.11, (0.08, 0.16), 0.05), "note"),  # the same
+        ((0.20, (0.01, 0.57), 0.05), "note"),  # cannot be judged
+        ((0.20, (0.10, 0.30), None), "note"),
+    ],
+)
+def test_dependence_is_a_warning_only_where_the_error_is_another(
+    elsewhere, kind
+):
+    found, dependence = found_with(0.1, (0.07, 0.14), 0.05, elsewhere)
+    notes = list(text.notes_on(found, dependence, MAP, None, False))
+    assert [one for one, _ in notes] == [kind]
+    [(_, said)] = notes
+    assert ("cannot be judged" in said) == (
+        not found.is_judged(dependence.evidence["group column"])
+    )
+    assert "groups='animal'" in said and "keep=['animal']" in said
+
+
+def test_the_map_is_warned_of_where_no_dependence_explains_it():
+    found, _ = found_with(0.1, (0.07, 0.14), 0.05, (0.1, (0.0, 0.2), 0.05))
+    none = SimpleNamespace(linked={}, evidence={}, deciding={})
+    [(kind, said)] = text.notes_on(found, none, MAP, None, False)
+    assert (
+        kind == "warning" and "training rows better than held-out rows" in said
+    )
+
+
+# ---- maps, columns and models
+
+
+def maps_with(supervised, unsupervised, gain):
+    """Maps of classes whose baseline is 0.5, with these intervals of their errors."""
+    return SimpleNamespace(
+        task=task_of("classes", np.arange(40) % 2),
+        supervised=SimpleNamespace(interval=supervised),
+        unsupervised=SimpleNamespace(interval=unsupervised),
+        gain=(0.0, gain),
+    )
+
+
+@mark.parametrize(
+    "supervised, unsupervised, gain, said",
+    [
+        ((0.4, 0.6), (0.4, 0.6), (-0.1, 0.1), "Neither map is shown"),
+        ((0.1, 0.2), (0.3, 0.4), (0.1, 0.2), "The supervised map predicts"),
+        ((0.3, 0.4), (0.1, 0.2), (-0.2, -0.1), "The unsupervised map predicts"),
+        ((0.1, 0.2), (0.3, 0.6), (-0.1, 0.3), "Whether the map gains"),
+        (
+            (0.3, 0.6),
+            (0.2, 0.4),
+            (-0.2, 0.1),
+            "of the supervised one this is not",
+        ),
+        ((0.1, 0.2), (0.1, 0.2), (-0.1, 0.1), "Both maps predict"),
+    ],
+)
+def test_what_maps_predict_is_said_of_each(
+    supervised, unsupervised, gain, said
+):
+    assert said in text.what_helps(maps_with(supervised, unsupervised, gain))
+
+
+def test_columns_that_cannot_be_judged_are_not_said_to_have_no_relation():
+    found, dependence = found_with(
+        0.1, (0.07, 0.14), 0.05, (0.2, (0.0, 0.6), None)
+    )
+    found.leading = dependence.evidence["group column"]
+    found.columns_are_judged = False
+    [said] = text.about_features(None, found)
+    assert "too few independent parts or groups" in said
+    assert "no relation" not in said
+
+
+def test_columns_come_with_the_error_without_permutation():
+    seen = quiet(table_of(), "kind")
+    features = seen.bounds_
+    said = " ".join(seen.list_columns().sentences)
+    error = seen.separation_.task.percent(features.error)
+    assert f"the error of the {features.model} is {error}." in said
+    assert features.error <= np.nanmax(features.permuted_errors)
+
+
+def test_intervals_of_several_models_say_what_holds_together():
+    seen = quiet(table_of(), "kind")
+    first, *_ = seen.models_
+    assert first.level == simultaneous_level(3) == approx(1 - 0.1 / 3)
+    assert first.phrase.endswith(
+        "97 % interval; 90 % for all 3 models together"
+    )
+    assert replace(first, n_models=1).phrase.endswith(", 90 % interval")
+
+
+def test_cells_are_shown_as_they_were_read():
+    frame = pd.DataFrame(
+        {
+            "year": [2007.0, 2008.0] * 20,
+            "size": default_rng(0).normal(size=40),
+            "kind": ["a", "b"] * 20,
+        }
+    )
+    cells = quiet(frame, "kind").show_rows().frame["year"]
+    assert cells.tolist() == ["2007", "2008", "2007", "2008", "2007"]
+    assert [
+        text.as_read(cell) for cell in (np.nan, pd.NaT, 0.5, 1e7, "no")
+    ] == ["", "", "0.5", "10000000", "no"]
+    assert [text.rounded(cell) for cell in (28515.76, 0.0001, -3.14159)] == [
+        "28516",
+        "<0.001",
+        "-3.142",
+    ]
+
+
+# ---- rows that are equal by chance
+
+
+def test_rows_of_other_persons_with_equal_columns_are_no_copies():
+    """Ten days of 18 persons: with their number left out, rows of a day are equal."""
+    rng = default_rng(0)
+    person = np.repeat(np.arange(18), 10)
+    day = np.tile(np.arange(10.0), 18)
+    y = 3 * rng.normal(size=18)[person] + 0.5 * day + rng.normal(size=180)
+    frame = pd.DataFrame({"day": day, "person": person + 308, "y": y})
+    seen = quiet(frame, "y")
+    assert list(seen.table_.features) == ["day"]
+    assert len(np.unique(seen.table_.named_groups)) == 18
+    held_out = seen.dependence_.evidence["group column"]
+    assert held_out.new_rows == "new values of `person`"
+    assert np.isfinite(held_out.error)
+
+
+@mark.parametrize("n_values, n_groups", [(10, 100), (60, 60)])
+def test_a_single_column_of_few_values_has_no_copies(n_values, n_groups):
+    """Of 100 rows; with 60 values, rows of the same value are taken for copies."""
+    values = np.arange(100.0) % n_values
+    y = default_rng(0).normal(size=100)
+    table = quiet(pd.DataFrame({"a": values, "y": y}), "y").table_
+    assert len(np.unique(table.groups)) == n_groups
