@@ -159,9 +159,7 @@ def test_a_calibration_curve_where_only_probabilities_are_better():
         vars(one)["separation_"] = found
         assert one.show_calibration().frame is None
     vars(one)["separation_"] = SimpleNamespace(
-        verdict="only in probabilities",
-        leading=None,
-        is_judged=lambda _: True,
+        verdict="only in probabilities", leading=None, is_judged=lambda _: True
     )
     picture = one.show_calibration()
     first = next(m for m in one.models_ if m.calibration is not None)

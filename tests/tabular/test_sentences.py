@@ -18,7 +18,11 @@ from toolkit.tabular import look, text
 from toolkit.tabular.generated_code import command_of
 from toolkit.tabular.targets import task_of
 from toolkit.validation import as_target, simultaneous_level
-from toolkit.validation.rankings import area_of_two_classes, area_under_roc
+from toolkit.validation.rankings import (
+    Ranking,
+    area_of_two_classes,
+    area_under_roc,
+)
 
 pytestmark = mark.usefixtures("quick")
 
@@ -307,3 +311,44 @@ def test_a_single_column_of_few_values_has_no_copies(n_values, n_groups):
     y = default_rng(0).normal(size=100)
     table = quiet(pd.DataFrame({"a": values, "y": y}), "y").table_
     assert len(np.unique(table.groups)) == n_groups
+
+
+# ---- rare classes of dependent rows
+
+
+def ranking(area, n_rows, n_others):
+    return Ranking(
+        name="rare",
+        n_rows=n_rows,
+        n_others=n_others,
+        baseline=0.01,
+        area=area,
+        interval=(0.1, 0.9),
+        average_precision=0.5,
+    )
+
+
+@mark.parametrize("is_judged", [True, False])
+def test_areas_of_rare_classes_come_with_their_own_rows(is_judged):
+    """Those of the verdict: of other parts of the file if these can be judged."""
+    interval = (0.15, 0.25) if is_judged else (0.0, 0.9)
+    found, dependence = found_with(
+        0.1, (0.07, 0.14), 0.05, (0.2, interval, 0.05)
+    )
+    leading = dependence.evidence["group column"]
+    found.unlike = dependence.evidence
+    found.leading = leading
+    for one, area, n_others in ((found, 0.8, 495), (leading, 0.7, 95)):
+        one.rankings = [ranking(area, 5, n_others)]
+        one.choice = SimpleNamespace(best="forest")
+        one.area = None
+    lines = text.lines_elsewhere(found, "wrong classes")
+    name = "Cross-validated error, wrong classes, new values of animal"
+    if is_judged:
+        assert list(lines)[-1] == name and lines[name][0] == "20 %"
+        area = lines["Area under ROC of rare, new values of animal"]
+        assert area[0] == "0.70" and area[3].startswith("100 rows, 5 of rare")
+    else:
+        assert list(lines) == [name] and lines[name][0] == "cannot be judged"
+    known = text.ranking_lines(found, "")["Area under ROC of rare"]
+    assert known[0] == "0.80" and known[3].startswith("500 rows, 5 of rare")

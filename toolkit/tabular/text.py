@@ -291,6 +291,49 @@ def area_phrase(evidence):
     )
 
 
+def lines_elsewhere(found, unit):
+    """Lines of a summary: errors of a `Separation` for other groups or parts."""
+    if not found.unlike:
+        return {}
+    leading = found.leading
+    # names of rows of a table are text, without marks of code
+    where = ", " + leading.new_rows.replace("`", "")
+    name = f"Cross-validated error, {unit}{where}"
+    baseline = found.task.percent(found.baseline)
+    measured_on = f"dependent rows in one fold; {p_phrase(leading)}"
+    if not found.is_judged(leading):
+        why = "too few independent parts or groups"
+        return {name: ("cannot be judged", why, baseline, measured_on)}
+    error = found.task.percent(leading.error)
+    interval = f"90 % interval {found.task.span(leading.interval)}"
+    return {
+        **ranking_lines(leading, where),
+        name: (error, interval, baseline, measured_on),
+        **area_line(leading, where),
+    }
+
+
+def ranking_lines(evidence, where):
+    """Lines of a summary: how well the rarest classes of some rows are ranked."""
+    lines = {}
+    for each in evidence.rankings[:MOST_RARE]:
+        n = each.n_rows + each.n_others
+        lines[f"Area under ROC of {each.name}{where}"] = (
+            number_phrase(each.area, 2),
+            each.span,
+            "0.50",
+            f"{count_phrase(n, 'row')}, {each.n_rows:,} of {each.name};"
+            f" {evidence.choice.best}",
+        )
+        lines[f"Average precision of {each.name}{where}"] = (
+            number_phrase(each.average_precision, 2),
+            "",
+            number_phrase(each.baseline, 2),
+            f"the same rows; {evidence.choice.best}",
+        )
+    return lines
+
+
 def area_line(evidence, where):
     """Line of a summary: the area under the ROC curve of two classes of some rows."""
     if evidence.area is None or evidence.rankings:

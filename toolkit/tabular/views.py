@@ -27,7 +27,7 @@ from .findings import Findings
 from .generated_code import command_of, keywords
 from .labels import label_table
 from .separation import ALPHA
-from .text import MOST_RARE, RichText, and_list, capital, count_phrase, percent
+from .text import RichText, and_list, capital, count_phrase, percent
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of a map over its width
@@ -227,38 +227,11 @@ class Look(Findings):
         rows = f"{found.n_rows:,} of {count_phrase(n, 'row')}"
         tested = f"{found.n_tested:,} of {count_phrase(n, 'row')}"
         leading = found.leading
-        lines = {}
-        for each in leading.rankings[:MOST_RARE]:
-            lines[f"Area under ROC of {each.name}"] = (
-                number_phrase(each.area, 2),
-                each.span,
-                "0.50",
-                f"{rows}, {each.n_rows:,} of {each.name}; {leading.choice.best}",
-            )
-            lines[f"Average precision of {each.name}"] = (
-                number_phrase(each.average_precision, 2),
-                "",
-                number_phrase(each.baseline, 2),
-                f"the same rows; {leading.choice.best}",
-            )
         # The error that the verdict uses comes first, then that of known rows.
-        where = ""
-        if found.unlike:
-            where = f", {leading.known_rows}"
-            error = "cannot be judged", "too few independent parts or groups"
-            if found.is_judged(leading):
-                error = (
-                    percent(leading.error),
-                    f"90 % interval {self._task.span(leading.interval)}",
-                )
-            # names of rows of a table are text, without marks of code
-            new_rows = leading.new_rows.replace("`", "")
-            lines[f"Cross-validated error, {unit}, {new_rows}"] = (
-                *error,
-                percent(found.baseline),
-                f"dependent rows in one fold; {text.p_phrase(leading)}",
-            )
-            lines |= text.area_line(leading, f", {new_rows}")
+        lines = text.lines_elsewhere(found, unit)
+        where = f", {leading.known_rows}" if found.unlike else ""
+        if not found.unlike or not found.is_judged(leading):
+            lines |= text.ranking_lines(found, where)
         lines |= {
             f"Cross-validated error, {unit}{where}": (
                 percent(found.error),
