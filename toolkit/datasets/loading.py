@@ -241,8 +241,9 @@ def fetch(name):
         path = download(what)
     if path is None:
         raise DatasetUnavailable(
-            f"{what.file} is not available locally.\nIts source: {what.source}. Put the"
-            f" file into a folder named by TOOLKIT_DATA or into {cache_folder()}."
+            f"{what.file} is not available locally.\nIts source: {what.source}. Store"
+            f" its arrays ({what.arrays}) by numpy.savez as"
+            f" {cache_folder() / what.file}."
         )
     return path
 

@@ -72,6 +72,17 @@ class Entry:
     def file(self):
         return f"{self.name}.npz"
 
+    @property
+    def arrays(self):
+        """Names of the arrays in the file, in words."""
+        if self.kind == "series":
+            return "x"
+        if self.kind == "similarity":
+            return "S, y"
+        target = "Y" if self.kind == "multilabel" or self.column else "y"
+        shape = " x ".join(map(str, self.shape))
+        return ", ".join([f"X of shape {shape}", target, *self.keys])
+
 
 @functools.cache
 def registry():
@@ -136,14 +147,15 @@ def find(entry):
     """Path and origin of the file of `entry`, or (None, None).
 
     The origin is "folder", "shipped" or "cached". A file with another checksum is
-    `DatasetDamaged`.
+    `DatasetDamaged`, except in the cache, where users put what they have converted from
+    the source.
     """
     for folder, origin in places():
         path = folder / entry.file
         if path.is_file():
-            # a converted file has the same arrays, not the same bytes: the checksums
-            # that zip keeps of its members guard it
-            is_converted = origin == "cached" and entry.parts
+            # a file that was converted from the source has the same arrays, not the
+            # same bytes: the checksums that zip keeps of its members guard it
+            is_converted = origin == "cached" and not entry.shipped
             expected = None if is_converted else entry.sha256
             found = expected and hashlib.sha256(path.read_bytes()).hexdigest()
             if found != expected:

@@ -86,7 +86,7 @@ def load_or_substitute(name):
 def where_to_get(names):
     """The command that says where missing sets can be had, in a sentence."""
     words = " ".join(["python -m toolkit data fetch", *names])
-    return f"`{words}` says where to get the data."
+    return f"`{words}` says where to get the data; then run this again."
 
 
 def notice(names, head, text):

@@ -22,9 +22,7 @@ from ..plots.style import with_style, write_heading
 FOLDER = Path(__file__).parent
 MOST_NAMED = 16  # classes in a legend
 MISSING = "#b9bec4"
-HINT = (
-    "A still: run the cell in Jupyter, or open the report, to move the sliders."
-)
+HINT = "A still. With its data, it moves in Jupyter and in the report."
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>

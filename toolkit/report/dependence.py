@@ -9,16 +9,22 @@ import re
 import symtable
 from copy import deepcopy
 from dataclasses import dataclass
+from importlib import metadata
 
 from ..datasets.registry import registry
 from ..datasets.substitutes import notice
 
 LOADERS = "load", "load_or_substitute"
+LOOPS = ast.For | ast.comprehension
 # nbclient runs no cell with the first one
 NOT_RUN, STORED = "skip-execution", "stored"
 # what is said of a section, by whether its stored results are shown
 SAID = {
-    True: ("Stored result", "Nothing of this section was run here."),
+    True: (
+        "Stored result",
+        "It was computed with these data for release {version} and comes with the"
+        " notebook; nothing of it was run here, and an explorer is a still.",
+    ),
     False: (
         "Not run here",
         "The stored results are of the default scale and parameters.",
@@ -75,10 +81,17 @@ def stored_cells(nb, missing, is_usual):
         is_told = told.issuperset(of_cell)
         stored[index] = StoredCell(
             outputs=cell.outputs if is_shown else [],
-            notice=None if is_told else notice(of_cell, *SAID[is_shown]),
+            notice=None if is_told else _notice(of_cell, is_shown),
         )
         told |= frozenset(of_cell)
     return stored
+
+
+def _notice(names, is_shown):
+    head, text = SAID[is_shown]
+    return notice(
+        names, head, text.format(version=metadata.version("didi-toolkit"))
+    )
 
 
 def without_cells(nb, cells):
@@ -195,8 +208,9 @@ def _strings(nodes):
 def _loaded(tree, strings):
     """Data sets that the calls in a cell load.
 
-    Where the argument is a variable, each registered name among the notebook's strings
-    counts; where it is an f-string, each that those strings make of it.
+    Where the argument is the variable of a loop over strings in the cell, these count.
+    Of any other variable each registered name among the notebook's strings does; of an
+    f-string, each that those strings make of it.
     """
     registered = registry().keys()
     names = set()
@@ -212,8 +226,44 @@ def _loaded(tree, strings):
         elif isinstance(argument, ast.Constant):
             names.add(argument.value)
         else:
-            names |= strings
+            names |= _values_of(argument, tree) or strings
     return frozenset(names & registered)
+
+
+def _values_of(argument, tree):
+    """The strings that a variable takes in loops over constants; empty if others."""
+    name = getattr(argument, "id", None)
+    values = set()
+    for node in ast.walk(tree):
+        for target, of_target in _assigned_values(node):
+            if name not in _names(target):
+                continue
+            elements = getattr(of_target, "elts", [None])
+            is_string = (
+                isinstance(target, ast.Name)
+                and isinstance(each, ast.Constant)
+                and isinstance(each.value, str)
+                for each in elements
+            )
+            if not isinstance(node, LOOPS) or not all(is_string):
+                return set()
+            values |= {each.value for each in elements}
+    return values
+
+
+def _assigned_values(node):
+    """Pairs of a target and what it is assigned, or what a loop runs over."""
+    if isinstance(node, LOOPS):
+        yield node.target, node.iter
+    elif isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield target, node.value
+    elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
+        yield node.target, node.value
+
+
+def _names(target):
+    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
 
 
 def _filled(template, strings, registered):

@@ -153,7 +153,7 @@ class MapValidation:
                 f"Held-out error ({target.error_name}): {target.percent(self.error)}"
                 f" ({percent(level)} interval {target.span(self.interval)};"
                 f" {self.n_rows:,} rows); baseline {target.percent(self.baseline)}.",
-                "Training error, which the picture shows:"
+                "Training error, which a picture of the training rows shows:"
                 f" {target.percent(self.training_error)}; the held-out one is {gap}.",
                 permuted,
                 f"Held-out errors of others at the same rows: {compared}.",
