@@ -35,6 +35,7 @@ from .core import (
 
 __all__ = [
     "knn_error",
+    "knn_misses",
     "knn_nrmse",
     "log_area",
     "nearest_label",
@@ -230,6 +231,44 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     >>> knn_error([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
     0.5
     """
+    wrong = knn_misses(Z, y, k, metric=metric, Z_new=Z_new, y_new=y_new)
+    return float(np.mean(wrong))
+
+
+def knn_misses(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
+    """Tell which samples k-nearest-neighbour classification in a map misclassifies.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n_samples, n_components) or (n_samples, n_samples)
+        Map: positions of the samples, or distances.
+    y : array-like of shape (n_samples,)
+        Target: classes, one per sample.
+    k : int, default=1
+        Number of neighbours.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `Z` and `Z_new` hold positions or distances.
+    Z_new : array-like of shape (n_queries, n_components), optional
+        Held-out samples, predicted by their neighbours in `Z`; as distances, of shape
+        (n_queries, n_samples).
+    y_new : array-like of shape (n_queries,), optional
+        Classes of the held-out samples.
+
+    Returns
+    -------
+    misses : ndarray of bool, shape (n_samples,) or (n_queries,)
+        Whether each sample, or held-out sample, is misclassified.
+
+    See Also
+    --------
+    knn_error : Their fraction.
+    toolkit.validation.compare_misses : Compare those of two maps.
+
+    Examples
+    --------
+    >>> knn_misses([[0], [1], [5], [6]], [0, 0, 1, 1], Z_new=[[2], [4]], y_new=[1, 1])
+    array([ True, False])
+    """
     y = class_column(y)
     truth = y if y_new is None else class_column(y_new, "y_new")
     _, nearest = _nearest(Z, y, k, metric, Z_new, y_new)
@@ -237,7 +276,7 @@ def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     # of each neighbour's class; of the largest the first wins
     counts = sum(votes == one[:, None] for one in votes.T)
     winners = votes[np.arange(len(votes)), counts.argmax(axis=1)]
-    return float(np.mean(winners != truth))
+    return winners != truth
 
 
 def knn_nrmse(

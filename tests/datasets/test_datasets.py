@@ -16,7 +16,7 @@ from toolkit.datasets import (
     load,
     load_or_substitute,
 )
-from toolkit.datasets.registry import entry, registry
+from toolkit.datasets.registry import cache_folder, entry, registry
 
 NAMES = list(registry())
 ADRENAL = {"X": np.ones((147, 32)), "y": np.arange(147) % 2}
@@ -116,9 +116,36 @@ def test_a_missing_set_says_where_it_is_to_be_had_and_put(nowhere, monkeypatch):
         load("usps")
     text = str(error.value)
     assert text.startswith("usps.npz is not available locally.\n")
-    assert (
-        "cs.nyu.edu" in text and str(nowhere) in text and "TOOLKIT_DATA" in text
-    )
+    for words in (
+        "cs.nyu.edu",
+        "X of shape 11000 x 256, y, image_shape",
+        str(cache_folder() / "usps.npz"),
+        "TOOLKIT_DATA",
+    ):
+        assert words in text
+
+
+def test_a_file_converted_from_the_source_is_taken_from_the_cache(
+    nowhere, monkeypatch
+):
+    """It has the arrays, not the bytes; in a folder the checksum is required."""
+    cache = nowhere / "cache"
+    cache.mkdir(parents=True)
+    monkeypatch.setenv("TOOLKIT_CACHE", str(cache))
+    monkeypatch.setenv("TOOLKIT_DATA", "")
+    rng = np.random.default_rng(0)
+    S = rng.random((100, 100))
+    arrays = {"S": S, "y": np.arange(100) % 2 + 1}
+    np.savez(cache / "aural_sonar.npz", **arrays)
+    assert (load("aural_sonar").data == S).all()
+    monkeypatch.setenv("TOOLKIT_DATA", str(cache))
+    with raises(DatasetDamaged, match="SHA-256"):
+        load("aural_sonar")
+    # of another form it is refused
+    monkeypatch.setenv("TOOLKIT_DATA", "")
+    np.savez(cache / "aural_sonar.npz", S=S[:9], y=arrays["y"])
+    with raises(DatasetDamaged, match="expected"):
+        load("aural_sonar")
 
 
 def test_data_folders_in_order_relative_from_the_project_and_none_is_missing(

@@ -103,7 +103,7 @@ def test_the_course_has_as_many_sessions_as_its_lessons_say(course):
     in_parts = [
         nb
         for nb in notebooks
-        if "three parts is one session" in nb.cells[0].source
+        if "three parts takes one session" in nb.cells[0].source
     ]
     assert len(in_parts) == 1
     syllabus = (course / "index.html").read_text("utf-8")

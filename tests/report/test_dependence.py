@@ -112,11 +112,29 @@ def test_names_in_variables_and_f_strings_are_found_too():
         "load('iris')",
         "load('no data set')",
     )
-    # a variable may be any string of the notebook
-    expected = [["ida_heart"], ["iris", "usps"], ["iris"], []]
+    expected = [["ida_heart"], ["usps"], ["iris"], []]
     assert of_sources(*loops) == expected
     nb = new_notebook(cells=[*map(new_code_cell, loops)])
     assert data_sets_of(nb) == ["ida_heart", "iris", "usps"]
+
+
+@mark.parametrize(
+    "source, expected",
+    [
+        ("for name in ('usps', 'iris'):\n    load(name)", {"iris", "usps"}),
+        ("[load(name) for name in ['usps']]", {"usps"}),
+        ("for n in ['usps']:\n    n = n[:4]\n    load(n)", {"iris", "usps"}),
+        ("for n in names:\n    load(n)", {"iris", "usps"}),
+        ("for n, k in (('usps', 1),):\n    load(n)", {"iris", "usps"}),
+        ("for n in ['usps']:\n    pass\nn = 'iris'\nload(n)", {"iris", "usps"}),
+        ("load(name)", {"iris", "usps"}),
+    ],
+)
+def test_a_variable_is_any_string_unless_it_runs_over_constants(
+    source, expected
+):
+    first, _ = of_sources(source, "names = 'usps', 'iris'")
+    assert set(first) == expected
 
 
 NAMES = st.sampled_from("abcd")

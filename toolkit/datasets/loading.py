@@ -243,7 +243,8 @@ def fetch(name):
         raise DatasetUnavailable(
             f"{what.file} is not available locally.\nIts source: {what.source}. Store"
             f" its arrays ({what.arrays}) by numpy.savez as"
-            f" {cache_folder() / what.file}."
+            f" {cache_folder() / what.file}. The file that the claims were measured on"
+            " goes into a folder named by TOOLKIT_DATA."
         )
     return path
 

@@ -15,6 +15,7 @@ from .decisions import DecisionDisplay, RegressionDisplay
 from .evidence import EvidenceDisplay
 from .labels import FeatureLabelDisplay, SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay, TargetDisplay
+from .pictures import in_words
 from .segments import ellipse_segments, voronoi_segments
 from .style import panels, point_out, publish, write_heading, write_title
 
@@ -33,6 +34,7 @@ __all__ = [
     "SampleLabelDisplay",
     "TargetDisplay",
     "ellipse_segments",
+    "in_words",
     "panels",
     "point_out",
     "publish",

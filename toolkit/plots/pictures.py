@@ -16,6 +16,27 @@ N_EXACT_COLORS = 12
 RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])
 
 
+def in_words(values):
+    """Put values with names in words, for an alternative text.
+
+    Parameters
+    ----------
+    values : Series or dict
+        Values by name.
+
+    Returns
+    -------
+    text : str
+        Each name with its value.
+
+    Examples
+    --------
+    >>> in_words({"age": 0.2, "bmi": 24})
+    'age 0.2, bmi 24'
+    """
+    return ", ".join(f"{name} {value}" for name, value in values.items())
+
+
 def figure_png(figure, dpi):
     """PNG of a figure, with a palette of the figure's colours.
 

@@ -127,7 +127,7 @@ def describe(nb):
 def _sessions(prose):
     """One, or as many as the notebook says that its parts are."""
     parts = re.search(
-        r"Each of the (two|three|four) parts is one session", prose
+        r"Each of the (two|three|four) parts takes one session", prose
     )
     return 2 + ["two", "three", "four"].index(parts[1]) if parts else 1
 

@@ -15,7 +15,7 @@ from .intervals import (
 )
 from .maps import MapValidation, as_map, fit_map, validate_map
 from .projected import ProjectedMap
-from .targets import Classes, Labels, Target, Values, as_target
+from .targets import Classes, Labels, Target, Values, as_target, compare_misses
 
 __all__ = [
     "LEVEL",
@@ -29,6 +29,7 @@ __all__ = [
     "as_map",
     "as_target",
     "choice_of",
+    "compare_misses",
     "cross_predict",
     "difference",
     "fit_map",

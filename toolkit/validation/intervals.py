@@ -19,7 +19,23 @@ FEWEST_GROUPS = 6
 
 
 def simultaneous_level(n_intervals):
-    """Level of each of some intervals that hold together with a probability of 0.9."""
+    """Compute the level of intervals that hold together with a probability of 0.9.
+
+    Parameters
+    ----------
+    n_intervals : int
+        How many intervals there are.
+
+    Returns
+    -------
+    level : float
+        Level of each of them (Bonferroni).
+
+    Examples
+    --------
+    >>> round(simultaneous_level(3), 3)
+    0.967
+    """
     return 1 - (1 - LEVEL) / n_intervals
 
 

@@ -21,6 +21,8 @@ from sklearn.neighbors import (
 )
 
 from ..core import (
+    check_flags,
+    check_fraction,
     check_labels,
     check_target,
     class_column,
@@ -28,9 +30,10 @@ from ..core import (
     label_array,
     pd,
     percent,
+    require,
 )
 from ..plots.inputs import is_continuous, is_rare
-from .intervals import LEVEL, WIDER, row_weights
+from .intervals import LEVEL, WIDER, difference, row_weights
 
 N_NEIGHBORS = 5
 PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
@@ -86,6 +89,38 @@ def as_target(y, n, label_names=None):
     if labels.multilabel:
         return Labels(labels.Y.astype(int), names)
     return Classes(labels.Y.argmax(axis=1), names)
+
+
+def compare_misses(misses, others, level=LEVEL):
+    """Compare the errors of two classifiers or maps on the same samples.
+
+    Parameters
+    ----------
+    misses : array-like of bool, shape (n_samples,)
+        Whether the first one misclassifies each sample.
+    others : array-like of bool, shape (n_samples,)
+        Whether the second one does.
+    level : float, default=0.9
+        Level of the interval of the difference.
+
+    Returns
+    -------
+    text : str
+        By how much the first error is larger or smaller, with the interval. If that
+        contains 0, the difference is not decided.
+
+    Examples
+    --------
+    >>> compare_misses([True, False, False, False] * 50, [False] * 200)
+    'larger by 25 percentage points (90 % interval 19 to 31)'
+    """
+    first = check_flags(misses, "misses", np.size(misses))
+    second = check_flags(others, "others", np.size(misses))
+    require(len(first) > 0, "misses", "hold a sample or more", misses)
+    check_fraction(level, "level", ends=False)
+    target = Classes(np.arange(len(first)) % 2)
+    gain = difference(target, first, second, np.arange(len(first)), level)
+    return target.difference_phrase(*gain, level)
 
 
 def ranks_in_classes(strata):
