@@ -10,13 +10,17 @@ from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 
 from toolkit.discriminant import LFDA
+from toolkit import look
+from toolkit.core import suppress_scale_warning
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.lvq import GMLVQ
-from toolkit.validation import ProjectedMap, validate_map
+from toolkit.tabular.maps import compare_maps
+from toolkit.validation import ProjectedMap, as_target, validate_map
 
 from .processes import draw
 
+OF_LOOK = "of a look"  # of few rows, in folds
 MAPS = {
     "LDA": LinearDiscriminantAnalysis(),
     "NCA": NeighborhoodComponentsAnalysis(2, max_iter=50, random_state=0),
@@ -27,13 +31,52 @@ MAPS = {
     "Fisher t-SNE": ProjectedMap(
         TSNE(metric="precomputed", random_state=0), ParzenFisher()
     ),
+    OF_LOOK: None,
 }
 FRESH = 1000
 OPTIONS = {"n_permutations": 0, "n_jobs": 1, "verbose": False}
 
 
+def look_map_at(process, seed):
+    """Statements about the map of a look of few rows, as of `map_at`.
+
+    The true error is that of fresh rows on maps of four fifths of the rows, each with
+    the method that is chosen on these.
+    """
+    one = draw(process, seed)
+    columns = one.frame.columns.drop("y")
+    begin = time.process_time()
+    seen = look(one.frame, "y", verbose=False, n_jobs=1)
+    found = seen.map_.supervised
+    seconds = time.process_time() - begin
+    if not found.is_cross_validated:
+        raise ValueError(f"{process} must have few rows; got {len(one.frame)}")
+    fresh = one.fresh(FRESH)
+    n = len(one.frame)
+    X = np.vstack([one.frame[columns], fresh[columns]])
+    # as the columns of the look are
+    X = (X - X[:n].mean(axis=0)) / X[:n].std(axis=0)
+    target = as_target(np.concatenate([one.frame["y"], fresh["y"]]), n + FRESH)
+    groups = np.arange(n + FRESH)
+    train = np.random.default_rng(0).permutation(n)[: 4 * n // 5]
+    with suppress_scale_warning():
+        both = compare_maps(X, target, groups, train, groups[n:], seen.seed)
+    low, high = found.interval
+    return {
+        "n": n,
+        "error": found.error,
+        "low": low,
+        "high": high,
+        "true": both.supervised.error,
+        "below": high < seen.map_.task.baseline(),
+        "seconds": seconds,
+    }
+
+
 def map_at(process, name, seed):
     """Statements about a map of one draw of a process beside the truth, as a dict."""
+    if name == OF_LOOK:
+        return look_map_at(process, seed)
     one = draw(process, seed)
     columns = one.frame.columns.drop("y")
     X, y = one.frame[columns].to_numpy(), one.frame["y"].to_numpy()

@@ -222,11 +222,22 @@ def test_command_checks_the_last_run(command, tmp_path):
 def test_markup_names_rows_and_columns_and_escapes_cells():
     row = dict.fromkeys("published stored why id".split(), "a & b")
     row |= {"title": '<td on="x">', "verdict": "differs", "paper": "kudo"}
-    row |= {"named": [], "more": []}
+    row |= {"named": [], "more": [], "rule": "", "tolerance": "tol < 0.1"}
     head, *_, body, _, _, _ = show.Comparison([row])._repr_html_().splitlines()
     says = "1 claims of the paper: 1 differ"
     assert head == f"<details><summary>{says}</summary>"
-    cells = ["a &amp; b", "a &amp; b", "no", "a &amp; b", "a &amp; b"]
+    agrees = "no<details><summary>rule</summary>tol &lt; 0.1</details>"
+    cells = ["a &amp; b", "a &amp; b", agrees, "a &amp; b", "a &amp; b"]
     row = "".join(f"<td>{cell}</td>" for cell in cells)
     name = "&lt;td on=&quot;x&quot;&gt;"
     assert body == f'<tr><th scope="row">{name}</th>{row}</tr>'
+
+
+def test_of_data_that_were_never_published_the_table_says_what_the_values_are_of():
+    page = show.comparison("RE-05")._repr_html_()
+    for words in (
+        "the data were never published",
+        "the values are of wine cultivars and breast cancer",
+        "<summary>rule</summary>Cannot be measured.",
+    ):
+        assert words in page

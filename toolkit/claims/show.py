@@ -238,8 +238,12 @@ class Comparison:
         head = "".join(f'<th scope="col">{name}</th>' for name in columns)
         body = ""
         for row in self.rows:
-            row = row | {"verdict": AGREES[row["verdict"]]}
+            agrees = AGREES[row["verdict"]]
+            why = row["why"] or _why_not_available(row)
+            row = row | {"verdict": agrees, "why": why}
             cells = {key: html.escape(row[key]) for key in columns.values()}
+            if rule := row["rule"] or row["tolerance"]:
+                cells["verdict"] = _with_details(agrees, "rule", rule)
             if row["named"]:
                 cells["stored"] = _folded(row["named"], row["more"])
             name, *cells = cells.values()
@@ -259,8 +263,24 @@ def _folded(named, more):
     )
     if not more:
         return shown
-    summary = f"<summary>{len(more)} more</summary>"
-    return f"{shown}<details>{summary}{others}</details>"
+    return f"{shown}{_details_of(f'{len(more)} more', others)}"
+
+
+def _with_details(word, name, text):
+    """Markup of a word with a text that is folded under its name."""
+    return html.escape(word) + _details_of(name, html.escape(text))
+
+
+def _details_of(name, markup):
+    return f"<details><summary>{name}</summary>{markup}</details>"
+
+
+def _why_not_available(row):
+    """Why a claim is not checked, and on which other data the values are."""
+    if row["available"]:
+        return ""
+    instead = f"; the values are of {row['instead']}" if row["instead"] else ""
+    return f"{row['reason']}{instead}"
 
 
 def comparison(only):
