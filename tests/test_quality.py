@@ -7,12 +7,13 @@ from numpy.random import default_rng
 from numpy.testing import assert_allclose, assert_array_equal
 from pytest import approx, mark, raises
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
-from sklearn.neighbors import KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from toolkit import claims
 from toolkit.core.graphs import neighbor_ranks
 from toolkit.quality import (
     knn_error,
+    knn_misses,
     knn_nrmse,
     log_area,
     nearest_label,
@@ -228,6 +229,22 @@ OF_ONE = [
         "`y` must vary: .* all 6 values are 0.1",
     ),
 ]
+
+
+@mark.parametrize("k", [1, 3])
+def test_misses_are_those_of_scikit_learn_and_the_error_is_their_fraction(k):
+    rng = default_rng(0)
+    Z, Z_new = rng.normal(size=(2, 60, 2))
+    y, y_new = rng.integers(0, 2, (2, 60))
+    new = {"Z_new": Z_new, "y_new": y_new}
+    model = KNeighborsClassifier(k).fit(Z, y)
+    misses = knn_misses(Z, y, k, **new)
+    assert_array_equal(misses, model.predict(Z_new) != y_new)
+    assert knn_error(Z, y, k, **new) == approx(misses.mean())
+    own = knn_misses(Z, y, k)
+    predicted = cross_val_predict(model, Z, y, cv=LeaveOneOut())
+    assert_array_equal(own, predicted != y)
+    assert knn_error(Z, y, k) == approx(own.mean())
 
 
 @mark.parametrize(

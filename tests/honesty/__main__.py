@@ -18,7 +18,7 @@ from scipy.stats import norm
 
 from toolkit.core.files import project_root
 
-from .maps import MAPS, map_at
+from .maps import MAPS, OF_LOOK, map_at
 from .named_groups import NAMES_ONLY
 from .processes import PROCESSES
 from .statements import (
@@ -151,7 +151,9 @@ def jobs_of(options):
         else:
             jobs[process] = look_at, process, options.columns
     for name in MAPS:
-        for process in "noise, n = 100", "signal .2":
+        # of 200 rows, and of less than 200 for the map of a look
+        signal = "signal .05" if name == OF_LOOK else "signal .2"
+        for process in "noise, n = 100", signal:
             jobs[f"map {name}, {process}"] = map_at, process, name
     return jobs
 

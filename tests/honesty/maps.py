@@ -9,9 +9,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import NeighborhoodComponentsAnalysis
 from sklearn.pipeline import make_pipeline
 
-from toolkit.discriminant import LFDA
 from toolkit import look
 from toolkit.core import suppress_scale_warning
+from toolkit.discriminant import LFDA
 from toolkit.embed import TSNE
 from toolkit.fisher import ParzenFisher
 from toolkit.lvq import GMLVQ

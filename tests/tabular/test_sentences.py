@@ -252,7 +252,8 @@ def test_columns_come_with_the_error_without_permutation():
     features = seen.bounds_
     said = " ".join(seen.list_columns().sentences)
     error = seen.separation_.task.percent(features.error)
-    assert f"the error of the {features.model} is {error}." in said
+    assert f"the {features.model}, chosen on" in said
+    assert f"has an error of {error}." in said
     assert features.error <= np.nanmax(features.permuted_errors)
 
 

@@ -1,9 +1,11 @@
 """Intervals, p-values, permutations, folds, choices and dependence, by hand and by literal loops."""
 
+import re
+
 import numpy as np
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
-from pytest import approx, mark
+from pytest import approx, mark, raises
 from scipy.stats import norm, t
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
@@ -14,12 +16,13 @@ from toolkit.validation import (
     Values,
     as_target,
     choice_of,
+    compare_misses,
     folds,
     linked_rows,
     permutations_of,
 )
 from toolkit.validation.choice import _out_of_bag
-from toolkit.validation.intervals import p_value, row_weights
+from toolkit.validation.intervals import WIDER, p_value, row_weights
 
 N = 60
 
@@ -270,3 +273,46 @@ def test_the_interval_of_values_holds_what_was_overfitted():
     low, high = target.interval(1.44 * losses, rows)
     assert low < 1 < 1.4 < high
     assert (high + low) / 2 == approx(1.2)
+
+
+# ---- two classifiers on the same samples
+
+
+def test_the_interval_of_a_paired_difference_is_that_of_the_differences():
+    """Known on paper: d of the differences is 0.1, their standard error 0.03."""
+    misses = np.repeat([True, False], [20, 80])
+    others = np.repeat([True, False], [10, 90])
+    gap = misses * 1.0 - others
+    half = norm.ppf(0.95) * WIDER * gap.std(ddof=1) / 10
+    words = compare_misses(misses, others)
+    assert words.startswith("larger by 10 percentage points (90 % interval ")
+    low, high = map(
+        float, re.findall(r"interval ([-\d.]+) to ([\d.]+)", words)[0]
+    )
+    assert low == approx(10 - 100 * half, abs=1)
+    assert high == approx(10 + 100 * half, abs=1)
+
+
+def test_the_other_way_round_it_is_smaller_by_as_much():
+    rng = default_rng(0)
+    misses, others = rng.random((2, 200)) < [[0.5], [0.2]]
+    one, other = compare_misses(misses, others), compare_misses(others, misses)
+    assert one.replace("larger", "smaller") == other
+    assert compare_misses(misses, misses) == (
+        "larger by 0 percentage points (90 % interval 0 to 0)"
+    )
+
+
+@mark.parametrize(
+    "misses, others, options, message",
+    [
+        ([], [], {}, "`misses` must be of a sample or more"),
+        ([0, 2], [0, 1], {}, "`misses` must hold 0 and 1 only"),
+        ([0, 1], [0, 0.5], {}, "`others` must hold 0 and 1 only"),
+        ([0, 1], [1], {}, r"`others` must have shape \(2,\); got shape \(1,\)"),
+        ([0, 1], [1, 0], {"level": 1}, "`level` must be"),
+    ],
+)
+def test_misses_that_cannot_be_compared(misses, others, options, message):
+    with raises(ValueError, match=message):
+        compare_misses(misses, others, **options)

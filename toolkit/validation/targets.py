@@ -116,7 +116,7 @@ def compare_misses(misses, others, level=LEVEL):
     """
     first = check_flags(misses, "misses", np.size(misses))
     second = check_flags(others, "others", np.size(misses))
-    require(len(first) > 0, "misses", "hold a sample or more", misses)
+    require(len(first) > 0, "misses", "of a sample or more", misses)
     check_fraction(level, "level", ends=False)
     target = Classes(np.arange(len(first)) % 2)
     gain = difference(target, first, second, np.arange(len(first)), level)
