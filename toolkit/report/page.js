@@ -8,6 +8,12 @@ const watched = new ResizeObserver((entries) => {
 for (const each of document.querySelectorAll("main pre, main .scroll, main math[display=block]"))
   if (!each.closest(".toolkit-explorer")) watched.observe(each);
 
+// A displayed formula that is a little too wide is drawn smaller; of the rest, what is cut is reached by scrolling.
+for (const formula of document.querySelectorAll("main math[display=block]")) {
+  const ratio = formula.clientWidth / formula.scrollWidth;
+  if (ratio < 1) formula.style.fontSize = `${1.05 * Math.max(0.75, 0.99 * ratio)}em`;
+}
+
 // Figures enlarge to their own size or the window's width, whichever is more.
 const figures = [...document.querySelectorAll("main figure > img")];
 if (figures.length) {
