@@ -96,7 +96,9 @@ class Report:
             (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
         ]
         stem = run_name(name, self.scale, self.parameters)
-        stored = stored_cells(nb, self.missing, stem == name)
+        # of the sets that are missing, those of this notebook
+        missing = sorted(set(self.missing).intersection(data_sets_of(nb)))
+        stored = stored_cells(nb, missing, stem == name)
         return Execution(
             name,
             path,
@@ -113,7 +115,7 @@ class Report:
             without_cells(nb, stored),
             stored,
             stem,
-            digest(shared, self.missing, self.scale, given, cells),
+            digest(shared, missing, self.scale, given, cells),
         )
 
     def run(self, stop):
