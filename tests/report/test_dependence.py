@@ -128,6 +128,15 @@ def test_names_in_variables_and_f_strings_are_found_too():
         ("for n, k in (('usps', 1),):\n    load(n)", {"iris", "usps"}),
         ("for n in ['usps']:\n    pass\nn = 'iris'\nload(n)", {"iris", "usps"}),
         ("load(name)", {"iris", "usps"}),
+        ("for n in 'usps':\n    load(n)", {"iris", "usps"}),
+        (
+            "def get(n):\n    return load(n)\nfor n in ['usps']:\n    print(n)",
+            {"iris", "usps"},
+        ),
+        (
+            "for n in ['usps']:\n    with f() as n:\n        load(n)",
+            {"iris", "usps"},
+        ),
     ],
 )
 def test_a_variable_is_any_string_unless_it_runs_over_constants(

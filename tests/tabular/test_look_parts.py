@@ -820,7 +820,9 @@ def test_maps_of_few_rows_are_judged_by_all_of_them(n):
         assert len(found.losses) == (n if few else len(one._held_out))
         assert found.error == approx(np.nanmean(found.losses))
     assert one.linear_map_.map.is_cross_validated == few
-    measured = one.show_summary().frame["measured on"].iloc[-2]
+    measured = one.show_summary().frame["measured on"][
+        "Held-out error of the map, wrong classes"
+    ]
     assert ("60 rows in 5 folds" in measured) == few
     # test rows are what the errors are for
     with_test = quiet(frame[:50], "kind", test=frame[50:60])

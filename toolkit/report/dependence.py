@@ -233,37 +233,30 @@ def _loaded(tree, strings):
 def _values_of(argument, tree):
     """The strings that a variable takes in loops over constants; empty if others."""
     name = getattr(argument, "id", None)
-    values = set()
-    for node in ast.walk(tree):
-        for target, of_target in _assigned_values(node):
-            if name not in _names(target):
-                continue
-            elements = getattr(of_target, "elts", [None])
-            is_string = (
-                isinstance(target, ast.Name)
-                and isinstance(each, ast.Constant)
-                and isinstance(each.value, str)
-                for each in elements
-            )
-            if not isinstance(node, LOOPS) or not all(is_string):
-                return set()
-            values |= {each.value for each in elements}
-    return values
+    nodes = list(ast.walk(tree))
+    loops = [
+        node
+        for node in nodes
+        if isinstance(node, LOOPS) and getattr(node.target, "id", None) == name
+    ]
+    if sum(_binds(node, name) for node in nodes) > len(loops):
+        return set()
+    elements = [
+        element
+        for loop in loops
+        for element in getattr(loop.iter, "elts", [None])
+    ]
+    values = {getattr(element, "value", None) for element in elements}
+    return values if all(isinstance(one, str) for one in values) else set()
 
 
-def _assigned_values(node):
-    """Pairs of a target and what it is assigned, or what a loop runs over."""
-    if isinstance(node, LOOPS):
-        yield node.target, node.iter
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield target, node.value
-    elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.NamedExpr):
-        yield node.target, node.value
-
-
-def _names(target):
-    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+def _binds(node, name):
+    """Whether a node binds a name: as a variable, parameter, function or import."""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    return name in (
+        getattr(node, field, None) for field in ("arg", "name", "asname")
+    )
 
 
 def _filled(template, strings, registered):

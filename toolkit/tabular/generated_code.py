@@ -140,7 +140,7 @@ def command_of(seen, **changes):
     """The command that makes the page of a `Look` again, with some options changed.
 
     It is for a shell, or the call of `look` where the table or another argument is no
-    file. Names are added to lists, such as `keep`.
+    file or a name in a list has a comma. Names are added to lists, such as `keep`.
     """
     arguments = seen.arguments
     options = {
@@ -155,7 +155,10 @@ def command_of(seen, **changes):
     files = {
         name: arguments[name] for name in FILES if arguments[name] is not None
     }
-    if arguments["is_file"] and all(isinstance(f, str) for f in files.values()):
+    listed = [value for value in options.values() if isinstance(value, list)]
+    is_readable = not any("," in name for names in listed for name in names)
+    are_files = all(isinstance(file, str) for file in files.values())
+    if arguments["is_file"] and are_files and is_readable:
         return _shell_command(
             arguments["file"], {**options, **files, "seed": seen.seed}
         )
@@ -169,10 +172,14 @@ def _shell_command(file, options):
     for name, value in options.items():
         if not value:
             continue
-        words.append(f"--{name.replace('_', '-')}")
+        option = f"--{name.replace('_', '-')}"
+        text = ",".join(value) if isinstance(value, list) else str(value)
         if value is True:
-            continue
-        words.append(",".join(value) if isinstance(value, list) else str(value))
+            words.append(option)
+        elif text.startswith("-"):
+            words.append(f"{option}={text}")
+        else:
+            words += option, text
     return shlex.join(words)
 
 

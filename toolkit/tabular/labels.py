@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core import as_frame, number_phrase, percent
-from ..validation.rankings import area_under_roc
+from ..validation.rankings import area_span, area_under_roc
 from .targets import task_of
 
 
@@ -33,11 +33,10 @@ def label_table(task, predictions, groups):
         losses = wrong.mean(axis=0)
         area = ""
         if 0 < has_label.sum() < len(has_label):
-            value, (low, high) = area_under_roc(
+            value, interval = area_under_roc(
                 has_label, predictions[:, :, j], groups
             )
-            low, high = number_phrase(low, 2), number_phrase(high, 2)
-            area = f"{number_phrase(value, 2)} ({low} to {high})"
+            area = f"{number_phrase(value, 2)} ({area_span(interval)})"
         share = np.mean(has_label)
         lines[name] = (
             int(has_label.sum()),

@@ -12,6 +12,7 @@ from ..plots.inputs import sanitize_text
 from ..validation.intervals import LEVEL
 from ..validation.maps import MUCH
 from ..validation.opposed import NEIGHBOURS
+from ..validation.rankings import area_span
 from ..validation.targets import FEWEST_OF_CLASS
 from .features import FEW_COLUMNS, KINDS
 
@@ -271,12 +272,6 @@ def verdict(found, subject, target):
             f"{constant_phrase(task, leading)}"
         )
     return f"{subject} predict {target} slightly better than chance: {numbers}."
-
-
-def area_span(interval):
-    """The interval of an area under a curve, in words."""
-    low, high = interval
-    return f"{number_phrase(low, 2)} to {number_phrase(high, 2)}"
 
 
 def area_phrase(evidence):

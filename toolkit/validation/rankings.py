@@ -55,9 +55,7 @@ class Ranking:
     @property
     def span(self):
         """The interval in words."""
-        low, high = self.interval
-        interval = f"{number_phrase(low, 2)} to {number_phrase(high, 2)}"
-        return f"{percent(LEVEL)} interval {interval}"
+        return f"{percent(LEVEL)} interval {area_span(self.interval)}"
 
     @property
     def short_phrase(self):
@@ -73,6 +71,12 @@ class Ranking:
             f" {number_phrase(self.average_precision, 2)} (baseline"
             f" {number_phrase(self.baseline, 2)})"
         )
+
+
+def area_span(interval):
+    """An interval of areas under a curve in words, such as "0.61 to 0.74"."""
+    low, high = interval
+    return f"{number_phrase(low, 2)} to {number_phrase(high, 2)}"
 
 
 def rankings_of(target, predictions, groups):
