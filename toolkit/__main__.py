@@ -1,5 +1,6 @@
 """The command line, ``python -m toolkit COMMAND``; work is imported when it starts."""
 
+import re
 import sys
 from argparse import ArgumentParser
 from importlib import import_module, metadata
@@ -44,12 +45,56 @@ COMMANDS = {
 }
 
 
+class Parser(ArgumentParser):
+    """A parser whose errors show the usage of the command that was mistyped."""
+
+    commands = None
+
+    def add_subparsers(self, **keywords):
+        self.commands = super().add_subparsers(**keywords)
+        return self.commands
+
+    def parse_known_args(self, args=None, namespace=None):
+        """Parse; an unknown command or option ends the program with code 2."""
+        args = sys.argv[1:] if args is None else args
+        words = [word for word in args if not word.startswith("-")]
+        if self.commands and words:
+            self._check_command(words[0])
+        namespace, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(self._describe_unknown(unknown))
+        return namespace, unknown
+
+    def _check_command(self, word):
+        names = self.commands.choices
+        if word not in names:
+            self.error(
+                f"there is no command {word!r}, only"
+                f" {', '.join(names)}.{_did_you_mean(word, names)}"
+            )
+
+    def _describe_unknown(self, words):
+        message = f"unrecognized arguments: {' '.join(words)}."
+        options = [word for word in words if word.startswith("-")]
+        if not options:
+            return message
+        names = re.findall(r"(?<![\w-])--?\w[\w-]*", self.format_usage())
+        return message + _did_you_mean(options[0].partition("=")[0], names)
+
+
+def _did_you_mean(word, names):
+    # Only wrong words take the time of this import.
+    from .core import did_you_mean
+
+    return did_you_mean(word, names)
+
+
 def main(argv=None):
     """Run a command; its exit code.
 
     0 all well, 1 something failed, 2 wrong use, 130 interrupted, 143 by SIGTERM.
     """
-    parser = ArgumentParser(
+    parser = Parser(
         "python -m toolkit",
         epilog="python -m toolkit COMMAND --help tells more.",
     )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ..core import did_you_mean
+
 # best first
 VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = (
     "reproduced",
@@ -178,6 +180,7 @@ def find(id):
     except (KeyError, TypeError):
         raise ValueError(
             f'`id` must be one of claims.toml, such as "SL-07"; got {id!r}.'
+            + did_you_mean(id, load())
         ) from None
 
 
@@ -194,6 +197,6 @@ def ids_that_begin(only=""):
         if not any(id.startswith(word) for id in load()):
             raise ValueError(
                 "`only` must be the beginning of a claim's id, such as SL or GM-07; got"
-                f" {word!r}."
+                f" {word!r}.{did_you_mean(word, load())}"
             )
     return [id for id in load() if id.startswith(beginnings)]

@@ -118,6 +118,7 @@ from .linalg import (
 )
 from .memory import check_memory
 from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
+from .nearest import did_you_mean
 from .parameters import (
     COUNT,
     FLAG,

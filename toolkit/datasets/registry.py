@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import PACKAGE, project_root
+from ..core import PACKAGE, did_you_mean, project_root
 
 
 class DatasetUnavailable(FileNotFoundError):
@@ -101,6 +101,7 @@ def entry(name):
     except (KeyError, TypeError):
         raise ValueError(
             f"`name` must be one of {', '.join(registry())}; got {name!r}."
+            + did_you_mean(name, registry())
         ) from None
 
 
