@@ -242,9 +242,9 @@ def test_the_overview_has_each_column_in_a_row():
             pd.Categorical(["b", "a"] * 20, categories=["b", "a", "never"]),
             ["a", "b"],
         ),
-        # 7 numbers in 40 rows: fewer than a fifth
-        (list(range(7)) * 5 + [0] * 5, [str(i) for i in range(7)]),
-        (list(range(8)) * 5, []),  # 8 are a fifth
+        # eight numbers in forty rows have five rows each
+        (list(range(8)) * 5, [str(i) for i in range(8)]),
+        (list(range(9)) * 4 + [0] * 4, []),
         ([0.5, 1.5] * 20, []),
         (["1,5", "2,5"] * 20, []),
         ([f"$ {1000 + 7 * i:,}" for i in range(N)], []),

@@ -48,8 +48,6 @@ from .checks import (
     check_same_order,
     check_seed,
     magnitude,
-    number_phrase,
-    percent,
     require,
     short_repr,
 )
@@ -149,4 +147,6 @@ from .scaling import (
     unit_of,
     warn_of_scales,
 )
+from .targets import kind_of_numbers, kind_of_target
 from .warning import warn, warn_convergence
+from .words import and_list, capital, count_phrase, number_phrase, percent

@@ -46,33 +46,6 @@ def short_repr(value):
     )
 
 
-def number_phrase(value, digits, whole=1):
-    """A number from 0 to `whole` in words, as one of these two only if it is equal.
-
-    Examples
-    --------
-    >>> [number_phrase(value, 2) for value in (0.0, 0.314, 0.998, 1e-5)]
-    ['0.00', '0.31', '0.998', '< 0.0001']
-    """
-    for decimals in range(digits, digits + 3):
-        text = f"{value:.{decimals}f}"
-        if float(text) not in (0, whole) or abs(value - float(text)) < 1e-9:
-            return text
-    step = 10.0**-decimals
-    return f"< {step:g}" if value < step else f"> {whole - step:g}"
-
-
-def percent(fraction, digits=0):
-    """A fraction in words: "97 %".
-
-    Examples
-    --------
-    >>> percent(0.97), percent(0.998)
-    ('97 %', '99.8 %')
-    """
-    return f"{number_phrase(100 * fraction, digits, 100)} %"
-
-
 def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     """`value` as an int within its limits, or None where that is allowed.
 

@@ -13,6 +13,7 @@ from ..core import (
     check_same_length,
     check_table,
     class_column,
+    kind_of_target,
     label_array,
     magnitude,
 )
@@ -21,7 +22,6 @@ from .drawing import Display, names_or_numbers, write_names
 from .inputs import (
     check_plane,
     check_points_or_none,
-    is_continuous,
     names_or,
     sanitize_text,
     suppress_name_warning,
@@ -117,7 +117,8 @@ class LinearMapDisplay(Display):
     ):
         y = class_column(y)
         self.class_names = []
-        if is_continuous(y) and class_names is None and classes is None:
+        has_classes = class_names is not None or classes is not None
+        if not has_classes and kind_of_target(y) == "value":
             self.samples = TargetDisplay(embedding, y)
         else:
             self.samples = MapDisplay(

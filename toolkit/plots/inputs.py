@@ -9,8 +9,6 @@ from ..core import check_names, check_numbers, check_table, require, short_repr
 from ..core.arrays import is_missing
 
 MOST_CLASSES = 100_000
-# more, and few samples of each, are values of a target
-MOST_CLASSES_OF_NUMBERS = 30
 RARE = 0.05  # A class with a smaller proportion of the rows is rare.
 # of matplotlib's texts: dollars are dollars, not formulas
 AS_TEXT = {"parse_math": False}
@@ -202,18 +200,3 @@ def is_rare(counts):
     """
     least = min(RARE, 0.5 / max(np.count_nonzero(counts), 1))
     return counts < least * counts.sum()
-
-
-def is_continuous(y):
-    """Whether an array `y` (n,) holds measurements, rather than names of classes.
-
-    Examples
-    --------
-    >>> is_continuous(np.array([0.5, 1.0])), is_continuous(np.array([0.0, 1.0]))
-    (True, False)
-    """
-    if y.dtype.kind not in "iuf":
-        return False
-    values = np.unique(y)
-    many = len(values) > max(MOST_CLASSES_OF_NUMBERS, len(y) / 3)
-    return many or bool(np.any(values % 1))

@@ -7,6 +7,7 @@ from ..core import (
     check_same_length,
     check_target,
     class_column,
+    kind_of_target,
     require,
     short_repr,
 )
@@ -16,7 +17,6 @@ from .inputs import (
     check_sides,
     class_numbers,
     color_limits,
-    is_continuous,
     names_or,
 )
 from .style import fit_frames, panels, with_style
@@ -79,7 +79,7 @@ class MapDisplay(ClassDisplay):
         self._place(embedding, y, "y")
         if classes is None:
             classes = np.unique(y)
-            if is_continuous(y):
+            if kind_of_target(y) == "value":
                 raise ValueError(
                     f"`y` must hold classes; got {len(classes)} different numbers, such"
                     f" as {short_repr(y[:3].tolist())}. Show a real-valued target with"

@@ -13,7 +13,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..core import LARGEST, pd
+from ..core import LARGEST, and_list, pd
 from .notations import (
     CODE,
     NEARLY,
@@ -28,7 +28,7 @@ from .notations import (
     read_times,
     two_ways,
 )
-from .text import and_list, missing_note, one_line, unique_names
+from .text import missing_note, one_line, unique_names
 
 MISSING = {
     "",

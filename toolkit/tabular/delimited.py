@@ -10,7 +10,15 @@ from dataclasses import replace
 from heapq import nsmallest
 from itertools import accumulate, chain, count, islice, zip_longest
 
-from ..core import check_memory, feature_names, pd, short_repr
+from ..core import (
+    and_list,
+    capital,
+    check_memory,
+    count_phrase,
+    feature_names,
+    pd,
+    short_repr,
+)
 from .columns import MISSING, missing_words
 from .files import encoding_of, open_file, plain_suffix
 from .notations import (
@@ -20,14 +28,7 @@ from .notations import (
     is_numeric,
     read_all_numbers,
 )
-from .text import (
-    and_list,
-    capital,
-    check_names,
-    count_phrase,
-    missing_note,
-    reading_error,
-)
+from .text import check_names, missing_note, reading_error
 
 SEPARATORS = {
     "\t": "tabs",

@@ -11,8 +11,8 @@ import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core import short_repr
-from .text import and_list, reading_error
+from ..core import and_list, short_repr
+from .text import reading_error
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"

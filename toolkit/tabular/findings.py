@@ -5,7 +5,12 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ..core import feature_names, suppress_scale_warning, whole_progress
+from ..core import (
+    and_list,
+    feature_names,
+    suppress_scale_warning,
+    whole_progress,
+)
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from ..validation.opposed import opposed_sets
@@ -23,7 +28,6 @@ from .raw_model import RawModel
 from .separation import dependence, find_leaks, separation
 from .splits import check_sides, split
 from .targets import task_of
-from .text import and_list
 
 # of the time for a page, on tables of several kinds: of each bar, and of attributes
 # without one

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from ..core import (
+    and_list,
     check_flag,
     check_integer,
     check_jobs,
@@ -17,7 +18,6 @@ from .reading import read_file
 from .rows import prepare_rows
 from .squares import table_of_matrix
 from .table import FEWEST_ROWS, as_table
-from .text import and_list
 from .views import Look
 
 

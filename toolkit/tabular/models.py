@@ -11,10 +11,12 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
+    and_list,
     as_frame,
     evaluate,
     feature_names,
     pd,
+    percent,
     pick_rows,
     require,
     short_repr,
@@ -25,7 +27,6 @@ from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.inputs import unknown_classes
 from ..validation import LEVEL, difference, simultaneous_level
 from .raw_model import CODED, model_name
-from .text import and_list, percent
 
 # held-out samples at which a picture is compared with its model
 MOST_ASKED = 1000

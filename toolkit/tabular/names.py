@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core import pd
+from ..core import and_list, pd
 from ..validation.naming import MOST_KEYS, Key, named_groups
 from .rows import prepare_rows
 from .targets import task_of
-from .text import and_list
 
 # A year in an identifier, with what separates it: P011-2019, 2019/P011.
 YEAR = re.compile(r"[\W_]*(?<!\d)(?:19|20)\d\d(?!\d)[\W_]*")

@@ -10,8 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from ..core import check_option, pd
-from .text import and_list, count_phrase
+from ..core import and_list, check_option, count_phrase, pd
 
 # these may be categories, but are no numbers
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}

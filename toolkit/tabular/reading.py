@@ -8,7 +8,15 @@ import re
 
 import numpy as np
 
-from ..core import check_integer, check_seed, feature_names, pd, require
+from ..core import (
+    and_list,
+    check_integer,
+    check_seed,
+    count_phrase,
+    feature_names,
+    pd,
+    require,
+)
 from ..core.arrays import draw_rows, import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
@@ -22,7 +30,7 @@ from .files import (
     plain_suffix,
 )
 from .notations import Notation
-from .text import and_list, check_names, count_phrase, reading_error
+from .text import check_names, reading_error
 
 # of a date in ARFF; of other lengths by their first letter
 JAVA_DATES = {

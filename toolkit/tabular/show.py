@@ -3,7 +3,14 @@
 import numpy as np
 from sklearn.decomposition import PCA
 
-from ..core import check_integer, check_same_order, label_sets, refuse_lazy
+from ..core import (
+    and_list,
+    check_integer,
+    check_same_order,
+    label_sets,
+    percent,
+    refuse_lazy,
+)
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import LEVEL, Target, as_target, simultaneous_level
@@ -13,7 +20,6 @@ from .maps import MOST_MAPPED, linear_estimator, measure_map
 from .rows import read_rows
 from .splits import split
 from .table import FEWEST_ROWS, reasons_phrase
-from .text import and_list, percent
 
 HELD_OUT = 1 / 3
 MOST_COLUMNS = 40  # for colours, search and files; tips have twelve
@@ -49,9 +55,10 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         `look` reads them; free text is shown, but is not used by the map; the caption
         names it. The index has the names of the samples.
     y : array-like of shape (n_samples,) or (n_samples, n_labels), optional
-        Target: classes, or 0/1 indicators of labels, or values. Values are numbers that
-        are not whole, or have more than 30 different values and more than one for three
-        samples. ``y.astype(str)`` makes classes of such numbers.
+        Target: classes, or 0/1 indicators of labels, or values. Numbers are values if
+        some are not whole, or if they have more than 5 different values and are no
+        classes of five samples each: at most 20, or the codes 0 to k - 1 or 1 to k.
+        ``y.astype(str)`` makes classes of such numbers.
     label_names : sequence of str, optional
         Names of the classes in sorted order, or of the labels.
     images : array-like of shape (n_samples, height, width), optional

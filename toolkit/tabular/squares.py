@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.preprocessing import KernelCenterer
 
 from ..core import (
+    and_list,
     check_distances,
     check_kernel,
     check_table,
@@ -23,7 +24,7 @@ from .files import existing_file, plain_suffix
 from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table
-from .text import and_list, check_names
+from .text import check_names
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 # notes on the header of a table that mean nothing for a matrix

@@ -10,8 +10,10 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..core import (
+    and_list,
     check_option,
     check_same_order,
+    count_phrase,
     feature_names,
     pd,
     percent,
@@ -28,14 +30,7 @@ from .columns import (
 from .names import names_of_rows
 from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
-from .text import (
-    and_list,
-    check_names,
-    count_phrase,
-    errors_with,
-    one_line,
-    unique_names,
-)
+from .text import check_names, errors_with, one_line, unique_names
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10

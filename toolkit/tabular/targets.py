@@ -1,13 +1,17 @@
 """The target of a table or of arrays: which column, what kind, and what is refused."""
 
-import numpy as np
-
-from ..core import LARGEST, as_frame, short_repr
+from ..core import (
+    LARGEST,
+    and_list,
+    as_frame,
+    count_phrase,
+    kind_of_numbers,
+    short_repr,
+)
+from ..core.targets import MOST_CLASSES_OF_NUMBERS, ROWS_OF_CLASS
 from ..validation import Classes, Labels, Values
 from .notations import is_number, is_numeric
-from .text import and_list, count_phrase
 
-MOST_CLASSES_OF_NUMBERS = 20
 FLAGS = dict.fromkeys(("1", "yes", "true", "y", "t"), 1.0) | dict.fromkeys(
     ("0", "no", "false", "n", "f"), 0.0
 )
@@ -79,11 +83,13 @@ def target_of(columns, name, task, notes):
             f"`target` must vary; `{name}` is {short_repr(known.tolist()[0])} in every"
             " row. Choose another."
         )
-    # whole numbers of few kinds are names of classes
     numbers = column.kind == "number" and not column.flags
-    # as many as a legend can name
-    few = distinct <= MOST_CLASSES_OF_NUMBERS and distinct < len(known) / 5
-    is_value = numbers and (not few or np.mod(known, 1).any())
+    is_value = numbers and kind_of_numbers(known) == "value"
+    # Words like numbers are classes only if they are as few as a legend can name.
+    few = (
+        distinct <= MOST_CLASSES_OF_NUMBERS
+        and ROWS_OF_CLASS * distinct < len(known)
+    )
     if column.is_like_number and not (task or few):
         words = and_list(map(repr, known.unique()), 3)
         raise ValueError(

@@ -7,7 +7,15 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from ..core import number_phrase, pd, percent, short_repr
+from ..core import (
+    and_list,
+    capital,
+    count_phrase,
+    number_phrase,
+    pd,
+    percent,
+    short_repr,
+)
 from ..plots.inputs import sanitize_text
 from ..validation.intervals import LEVEL
 from ..validation.maps import MUCH
@@ -47,26 +55,6 @@ def as_read(cell):
 
 
 FORMAT = {"na_rep": "", "float_format": rounded}
-
-
-def count_phrase(n, noun):
-    """A number with its noun: "1 row", "1,200 classes"."""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{n:,} {noun if n == 1 else plural}"
-
-
-def and_list(names, most=8):
-    """Names in a sentence; of more than `most` how many others there are.
-
-    Examples
-    --------
-    >>> and_list(["age", "size", "hue"]), and_list("abcd", most=2)
-    ('age, size and hue', 'a, b and 2 others')
-    """
-    names = [str(name) for name in names] or ["none"]
-    if len(names) > most:
-        names[most:] = [count_phrase(len(names) - most, "other")]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def one_line(text):
@@ -687,8 +675,3 @@ def agreement_phrase(agreement):
     if np.isnan(agreement.predictions):
         return "the prediction of the model is constant"
     return f"correlation of map and model {agreement.predictions:.2f}"
-
-
-def capital(text):
-    """A text with a capital letter at the start."""
-    return text[0].upper() + text[1:]

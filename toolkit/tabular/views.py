@@ -6,7 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import as_frame, label_sets, number_phrase
+from ..core import (
+    and_list,
+    as_frame,
+    capital,
+    count_phrase,
+    label_sets,
+    number_phrase,
+    percent,
+)
 from ..explorer import Explorer, SampleInfo
 from ..plots import (
     CurvesDisplay,
@@ -27,7 +35,7 @@ from .findings import Findings
 from .generated_code import command_of, keywords
 from .labels import label_table
 from .separation import ALPHA
-from .text import RichText, and_list, capital, count_phrase, percent
+from .text import RichText
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of a map over its width

@@ -27,12 +27,13 @@ from ..core import (
     check_target,
     class_column,
     class_names,
+    kind_of_target,
     label_array,
     pd,
     percent,
     require,
 )
-from ..plots.inputs import is_continuous, is_rare
+from ..plots.inputs import is_rare
 from .intervals import LEVEL, WIDER, difference, row_weights
 
 N_NEIGHBORS = 5
@@ -74,7 +75,7 @@ def as_target(y, n, label_names=None):
     if (
         values.size
         and values.size == len(values)
-        and is_continuous(class_column(y))
+        and kind_of_target(y) == "value"
     ):
         values = check_target(class_column(y), n)
         if label_names is not None:
