@@ -83,7 +83,7 @@ def in_worker(trees, function, *arguments):
     """Call a function with less overhead and smaller forests, both for all that follows."""
     less_overhead()
     if trees:
-        targets.TREES = features.TREES = trees
+        targets.FOREST_TREES = features.TREES = trees
     return function(*arguments)
 
 

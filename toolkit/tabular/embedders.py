@@ -14,10 +14,10 @@ from ..core import squared_distances
 from ..embed import TSNE
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..validation import ProjectedMap
-from ..validation.targets import PENALTIES
+from ..validation.targets import RIDGE_PENALTIES
 
 # weight of the Euclidean metric in those that know the target
-UNSUPERVISED = 0.01
+EUCLIDEAN_WEIGHT = 0.01
 
 
 def fisher_tsne(metric, seed):
@@ -101,7 +101,7 @@ class LinearFisher(TransformerMixin, BaseEstimator):
     (50, 50)
     """
 
-    def __init__(self, lam=UNSUPERVISED):
+    def __init__(self, lam=EUCLIDEAN_WEIGHT):
         self.lam = lam
 
     def fit(self, X, y):
@@ -120,7 +120,7 @@ class LinearFisher(TransformerMixin, BaseEstimator):
             Fitted metric.
         """
         X, y = validate_data(self, X, y, ensure_min_samples=2, y_numeric=True)
-        model = RidgeCV(PENALTIES).fit(X, y)
+        model = RidgeCV(RIDGE_PENALTIES).fit(X, y)
         sigma = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
         # J = Omega^T Omega
         euclidean = np.sqrt(self.lam) * np.eye(X.shape[1])
@@ -168,7 +168,7 @@ class LinearFisher(TransformerMixin, BaseEstimator):
 METRICS = (
     {
         "logistic regression": ModelFisher(
-            Logistic(C=0.1, max_iter=1000), lam=UNSUPERVISED
+            Logistic(C=0.1, max_iter=1000), lam=EUCLIDEAN_WEIGHT
         ),
         "Parzen windows": ParzenFisher(),
     },

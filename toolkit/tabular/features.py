@@ -29,7 +29,7 @@ from ..relevance.noise import column_importances, column_weights, refit
 from ..validation import folds, permutations_of, shifts, standard_error
 from ..validation.choice import N_REPEATS
 from ..validation.intervals import WIDER
-from ..validation.targets import PENALTIES
+from ..validation.targets import RIDGE_PENALTIES
 from .raw_model import RawModel, model_name
 
 MOST_ROWS = 1000
@@ -275,7 +275,7 @@ def which_features(
             verbose=verbose,
         )
         for measure in (
-            partial(column_weights, parts=parts, penalties=PENALTIES),
+            partial(column_weights, parts=parts, penalties=RIDGE_PENALTIES),
             partial(column_importances, parts=parts, n_trees=TREES, seed=seed),
         )
     )
@@ -372,7 +372,7 @@ def _copies(table, name, orders, groups):
     rest = table.X[:, ~is_part]
     if not rest.shape[1]:
         return orders
-    model = RidgeCV(PENALTIES).fit(rest, part)
+    model = RidgeCV(RIDGE_PENALTIES).fit(rest, part)
     predicted = model.predict(rest).reshape(part.shape)
     _, _, directions = np.linalg.svd(
         predicted - predicted.mean(axis=0), full_matrices=False

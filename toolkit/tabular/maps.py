@@ -17,7 +17,7 @@ from ..core import as_frame, pick_rows
 from ..eigenmaps import SLEML
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from ..validation import LEVEL, difference, fit_map, folds
+from ..validation import INTERVAL_LEVEL, difference, fit_map, folds
 from ..validation.rankings import rankings_of
 from ..validation.targets import N_NEIGHBORS
 from .embedders import METRICS, fisher_tsne, unsupervised_tsne
@@ -28,7 +28,9 @@ MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
 MOST_FOR_PROCESS = 5e6
 FEWEST_SPLIT = 200  # samples; maps of fewer are cross-validated
 N_FOLDS = 5
-MOST_NAMED = 12  # labels whose names stand in the map, those of most rows
+MOST_NAMED_LABELS = (
+    12  # labels whose names stand in the map, those of most rows
+)
 
 
 @dataclass(frozen=True)
@@ -273,7 +275,9 @@ def _losses(metric, X, task, train, test):
     return task[test].prediction_losses(task.neighbor_predictions(y, nearest))
 
 
-def measure_map(map, task, X, fitted, others, groups, y=None, level=LEVEL):
+def measure_map(
+    map, task, X, fitted, others, groups, y=None, level=INTERVAL_LEVEL
+):
     """Fit a map to training rows, project others, and measure its error: a `MapResult`.
 
     Other rows in a group with training rows are ignored in the error. The fitted map is
@@ -405,7 +409,7 @@ class LinearMap:
         )
         if task.y.ndim == 2:
             frequent = np.argsort(-task.y.sum(axis=0), kind="stable")
-            for rare in frequent[MOST_NAMED:]:
+            for rare in frequent[MOST_NAMED_LABELS:]:
                 display.anchor_names[rare] = ""
         return display
 

@@ -25,7 +25,7 @@ from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.inputs import unknown_classes
-from ..validation import LEVEL, difference, simultaneous_level
+from ..validation import INTERVAL_LEVEL, difference, simultaneous_level
 from .raw_model import CODED, model_name
 
 # held-out samples at which a picture is compared with its model
@@ -102,9 +102,8 @@ class ModelResult:
         error = self.task.phrase(self.error, self.interval)
         level = f"{percent(self.level)} interval"
         if self.n_models > 1:
-            level += (
-                f"; {percent(LEVEL)} for all {self.n_models} models together"
-            )
+            of_all = percent(INTERVAL_LEVEL)
+            level += f"; {of_all} for all {self.n_models} models together"
         return f"{error}, {level}"
 
     @property

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..core import as_frame, pd
 from ..validation import (
-    LEVEL,
+    INTERVAL_LEVEL,
     choice_of,
     cross_predict,
     folds,
@@ -68,7 +68,7 @@ class Evidence:
     error: float
     interval: tuple
     p_values: dict
-    interval_level: float = LEVEL
+    interval_level: float = INTERVAL_LEVEL
     is_useful: bool = True
     rankings: list = field(default_factory=list)
     area: tuple | None = None

@@ -13,7 +13,7 @@ from ..core import (
 )
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
-from ..validation import LEVEL, Target, as_target, simultaneous_level
+from ..validation import INTERVAL_LEVEL, Target, as_target, simultaneous_level
 from .embedders import METRICS, fisher_tsne, unsupervised_tsne
 from .generated_code import code_of
 from .maps import MOST_MAPPED, linear_estimator, measure_map
@@ -22,10 +22,10 @@ from .splits import split
 from .table import FEWEST_ROWS, reasons_phrase
 
 HELD_OUT = 1 / 3
-MOST_COLUMNS = 40  # for colours, search and files; tips have twelve
-UNSUPERVISED = ("PCA", "t-SNE")
+MOST_TIP_COLUMNS = 40  # for colours, search and files; tips have twelve
+UNSUPERVISED_MAPS = ("PCA", "t-SNE")
 
-CODE = """import numpy as np
+CODE_OF_MAP = """import numpy as np
 {imports}
 from toolkit.tabular import read_samples
 from toolkit.validation import fit_map
@@ -103,14 +103,14 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
         Z[one.rows] = one.Z
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
-            kind = "unsupervised" if map in UNSUPERVISED else "supervised"
+            kind = "unsupervised" if map in UNSUPERVISED_MAPS else "supervised"
             baseline = task.with_sample(others)[others].chance_phrase()
             status = f"{one.errors}; {baseline}; {kind}, {status}"
         return {"Z": Z, "status": status}
 
     def code(map):
         imports, made = code_of(maps[map])
-        return CODE.format(imports=imports, made=made, seed=random_state)
+        return CODE_OF_MAP.format(imports=imports, made=made, seed=random_state)
 
     sides = np.full(len(A), "held out")
     sides[fitted] = "training"
@@ -211,7 +211,8 @@ def _caption(task, sides, left_out, kinds):
     """What marks and colours are, and what became of columns that are no numbers."""
     caption = (
         f"Outlines: {sides[0]} samples. Filled marks: the others. Held-out samples are"
-        f" projected; brackets: {percent(LEVEL)} interval for the best of the maps."
+        f" projected; brackets: {percent(INTERVAL_LEVEL)} interval for the best of the"
+        " maps."
     )
     if task.is_value:
         caption += " Colours are the values of y."
@@ -229,7 +230,7 @@ def _tips(X, y, task, images, sides):
     title = "Samples in the plane"
     if y is not None:
         title = f"Samples and {task.kind if name is None else name}"
-    shown = list(getattr(X, "columns", ()))[:MOST_COLUMNS]
+    shown = list(getattr(X, "columns", ()))[:MOST_TIP_COLUMNS]
     info = SampleInfo(
         columns={column: X[column] for column in shown},
         images=images,

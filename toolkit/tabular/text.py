@@ -17,7 +17,7 @@ from ..core import (
     short_repr,
 )
 from ..plots.inputs import sanitize_text
-from ..validation.intervals import LEVEL
+from ..validation.intervals import INTERVAL_LEVEL
 from ..validation.maps import MUCH
 from ..validation.opposed import NEIGHBOURS
 from ..validation.rankings import area_span
@@ -269,8 +269,8 @@ def area_phrase(evidence):
         return f"mean area under the ROC curve, each class against the rest, {area}"
     area, interval = evidence.area
     return (
-        f"area under the ROC curve {number_phrase(area, 2)}, {percent(LEVEL)} interval"
-        f" {area_span(interval)}"
+        f"area under the ROC curve {number_phrase(area, 2)}, {percent(INTERVAL_LEVEL)}"
+        f" interval {area_span(interval)}"
     )
 
 
@@ -325,7 +325,7 @@ def area_line(evidence, where):
     return {
         f"Area under the ROC curve{where}": (
             number_phrase(area, 2),
-            f"{percent(LEVEL)} interval {area_span(interval)}",
+            f"{percent(INTERVAL_LEVEL)} interval {area_span(interval)}",
             "0.50",
             f"the same rows; {evidence.choice.best}",
         )

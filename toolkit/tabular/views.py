@@ -27,7 +27,7 @@ from ..plots import (
 from ..plots.inputs import largest
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
-from ..validation.intervals import LEVEL, SMALLEST_P
+from ..validation.intervals import INTERVAL_LEVEL, SMALLEST_P
 from . import text
 from .features import KINDS, MOST_ROWS
 from .features import LEVEL as LEVEL_OF_COLUMNS
@@ -643,7 +643,7 @@ class Look(Findings):
             f"Observed fraction of {table.index.name} by predicted probability: {span}",
             f"{first.name}, {table['rows'].sum():,} {first.rows}",
             "Each mark: a fifth of the rows, ordered by predicted probability. Band:"
-            f" {percent(LEVEL)} interval.",
+            f" {percent(INTERVAL_LEVEL)} interval.",
             f"Calibration curve of {first.name}: {span} observed.",
         )
 
@@ -790,7 +790,7 @@ class Look(Findings):
             name: (
                 self._task.percent(one.error),
                 self._task.span(one.interval),
-                percent(getattr(one, "level", LEVEL)),
+                percent(getattr(one, "level", INTERVAL_LEVEL)),
                 *others,
             )
             for name, (one, *others) in rows.items()

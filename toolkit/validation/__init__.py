@@ -7,7 +7,7 @@ permuted targets.
 from .choice import Choice, choice_of, cross_predict, folds, significance
 from .dependence import linked_rows, shifts
 from .intervals import (
-    LEVEL,
+    INTERVAL_LEVEL,
     difference,
     permutations_of,
     simultaneous_level,
@@ -18,7 +18,7 @@ from .projected import ProjectedMap
 from .targets import Classes, Labels, Target, Values, as_target, compare_misses
 
 __all__ = [
-    "LEVEL",
+    "INTERVAL_LEVEL",
     "Choice",
     "Classes",
     "Labels",

@@ -18,7 +18,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..core import results
-from .intervals import N_PERMUTATIONS, p_value, row_weights, units_of
+from .intervals import N_PERMUTED_TARGETS, p_value, row_weights, units_of
 
 N_REPEATS = 3
 MOST_REPEATED = 1000  # rows; of more the folds are drawn once
@@ -304,7 +304,7 @@ def significance(
     seed=0,
     *,
     true=None,
-    n_permutations=N_PERMUTATIONS,
+    n_permutations=N_PERMUTED_TARGETS,
     n_jobs=None,
     verbose=False,
 ):

@@ -15,12 +15,12 @@ from sklearn.neighbors import NearestNeighbors
 from .ranks import cubic, ranks, residuals, target_columns
 
 N_LAGS = 5
-N_PERMUTATIONS = 299
+N_ROW_PERMUTATIONS = 299
 AS_GOOD = 2  # of these may be as large at a level of 0.01
 N_BLOCKS = 5
 # probability of a gap in the distances of independent rows, and the share of rows that
 # have one where there are near duplicates
-RARE, SHARE = 1e-4, 0.02
+RARE_GAP, LEAST_GAP_FRACTION = 1e-4, 0.02
 MOST_SORT_KEYS = 6
 FEWEST_SHIFTS = (
     20  # of the file that do not depend on each other, for a p-value
@@ -237,8 +237,8 @@ def _near_duplicates(columns):
     # k m log(d_{k+1} / d_k) is exponential where rows are uniform in m dimensions
     gaps = k * np.diff(logs, axis=1)
     gaps *= np.log(2) / np.maximum(np.median(gaps), 1e-12)
-    wide = gaps > -np.log(RARE)
-    if np.mean(wide.any(axis=1)) <= SHARE:
+    wide = gaps > -np.log(RARE_GAP)
+    if np.mean(wide.any(axis=1)) <= LEAST_GAP_FRACTION:
         return None
     # a row with a gap is linked with its neighbours before it
     linked = np.maximum.accumulate(wide[:, ::-1], axis=1)[:, ::-1]
@@ -255,7 +255,7 @@ def _is_rare(statistic, A, order):
     """Whether hardly any permutation of the rows gives as large a statistic."""
     true = statistic(A)
     as_good = 0
-    for _ in range(N_PERMUTATIONS):
+    for _ in range(N_ROW_PERMUTATIONS):
         as_good += statistic(A[order()]) >= true
         if as_good > AS_GOOD:
             return False

@@ -7,14 +7,14 @@ permutation.
 import numpy as np
 from scipy.stats import norm
 
-LEVEL = 0.9  # of every interval that is printed
+INTERVAL_LEVEL = 0.9  # of every interval that is printed
 # standard errors of cross-validated losses are too small by so much, as folds share
 # training rows
 WIDER = 1.15
 N_BOOTSTRAPS = 400
-N_PERMUTATIONS = 19
-SMALLEST_P = 1 / (1 + N_PERMUTATIONS)
-ENOUGH = 5  # permuted targets as good as the true one: then it ends
+N_PERMUTED_TARGETS = 19
+SMALLEST_P = 1 / (1 + N_PERMUTED_TARGETS)
+ENOUGH_AS_GOOD = 5  # permuted targets as good as the true one: then it ends
 FEWEST_GROUPS = 6
 
 
@@ -36,7 +36,7 @@ def simultaneous_level(n_intervals):
     >>> round(simultaneous_level(3), 3)
     0.967
     """
-    return 1 - (1 - LEVEL) / n_intervals
+    return 1 - (1 - INTERVAL_LEVEL) / n_intervals
 
 
 def units_of(groups):
@@ -82,7 +82,7 @@ def standard_error(values, groups):
     )
 
 
-def difference(target, losses, others, groups, level=LEVEL):
+def difference(target, losses, others, groups, level=INTERVAL_LEVEL):
     """Compute the difference of two errors on the same rows, with its interval.
 
     Parameters
@@ -196,7 +196,7 @@ def p_value(true, scores, *, ask_worst=False):
     for n, score in enumerate(scores, 1):
         is_as_good = bool(score <= true)
         as_good += is_as_good
-        if as_good < ENOUGH or (ask_worst and as_good == n):
+        if as_good < ENOUGH_AS_GOOD or (ask_worst and as_good == n):
             continue
         return as_good / n if is_as_good else n / (1 + n)
     return (1 + as_good) / (1 + n)

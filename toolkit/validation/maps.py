@@ -31,8 +31,8 @@ from ..core import (
 from ..core.mixed import MixedColumns, has_mixed_columns
 from .choice import folds
 from .intervals import (
-    LEVEL,
-    N_PERMUTATIONS,
+    INTERVAL_LEVEL,
+    N_PERMUTED_TARGETS,
     difference,
     p_value,
     permutations_of,
@@ -41,7 +41,7 @@ from .intervals import (
 from .projected import ProjectedMap
 from .targets import N_NEIGHBORS, as_target
 
-COLUMNS = "the columns themselves"
+ORIGINAL_COLUMNS = "the columns themselves"
 ALPHA = 0.05
 MUCH = 0.1  # of the baseline: a difference that a picture shows
 
@@ -107,14 +107,14 @@ class MapValidation:
     smallest_p: float
     target: object = field(repr=False)
     losses: np.ndarray = field(repr=False)
-    interval_level: float = LEVEL
+    interval_level: float = INTERVAL_LEVEL
 
     @property
     def verdict(self):
         """Conclusion, one of four phrases."""
         if not self.p_value <= ALPHA:
             return "not shown to separate"
-        _, (low, _) = self.others[COLUMNS]
+        _, (low, _) = self.others[ORIGINAL_COLUMNS]
         if low > 0:
             return "not better than the neighbours in the columns"
         gap, (low, _) = self.optimism
@@ -198,7 +198,7 @@ def validate_map(
     n_neighbors=N_NEIGHBORS,
     n_splits=5,
     n_repeats=1,
-    n_permutations=N_PERMUTATIONS,
+    n_permutations=N_PERMUTED_TARGETS,
     max_rows=2000,
     random_state=0,
     n_jobs=None,
@@ -473,13 +473,16 @@ class _Problem:
                 KernelPCA(m, kernel="precomputed") for m in (None, 2)
             )
         if ignores_y:
-            return {COLUMNS: columns}
+            return {ORIGINAL_COLUMNS: columns}
         with suppress(TypeError, ValueError, AttributeError):
             self._positions(map, self.splits[:1])
-            return {"the same map without the target": map, COLUMNS: columns}
+            return {
+                "the same map without the target": map,
+                ORIGINAL_COLUMNS: columns,
+            }
         if isinstance(map, ProjectedMap) and not _is_pairwise(map):
             plane = ProjectedMap(plane)
-        return {"principal components": plane, COLUMNS: columns}
+        return {"principal components": plane, ORIGINAL_COLUMNS: columns}
 
     def _positions(self, map, splits, labels=None):
         """Of each split, positions of training rows and of held-out ones."""

@@ -33,7 +33,7 @@ N_FIRST_PERMUTATIONS = 99
 MOST_ABOVE_FIRST = 3
 FEWEST_NUMBERS = 12
 MOST_WORDS_PER_ROW, MOST_NUMBERS_PER_ROW = 0.5, 0.75
-MOST_ROWS = 1000
+MOST_TRIAL_ROWS = 1000
 MOST_KEYS = 30
 MOST_COMPONENTS = 50
 # A threshold, such as a pension at 65, makes two jumps: the largest are left out.
@@ -360,7 +360,7 @@ class _Trial:
 
 def _trial(key, T, others, rng):
     """A `_Trial` of a key, with columns T (n, q) of the target and others (n, p)."""
-    rows = key.sample(MOST_ROWS, rng)
+    rows = key.sample(MOST_TRIAL_ROWS, rng)
     if key.is_number:
         rows = rows[_is_balanced(key.codes[rows], rng)]
     T = T[rows]

@@ -15,7 +15,7 @@ TEST_LEVEL = 0.01
 N_PERMUTATIONS = 999
 NEIGHBOURS = "nearest neighbours"
 # Sets are not searched among more rows than this.
-MOST_ROWS = 2000
+MOST_PAIRED_ROWS = 2000
 
 
 def opposed_sets(target, X, keys, seed=0):
@@ -54,7 +54,7 @@ def opposed_sets(target, X, keys, seed=0):
     'couple'
     """
     rng = np.random.default_rng(seed)
-    rows = np.sort(rng.permutation(len(X))[:MOST_ROWS])
+    rows = np.sort(rng.permutation(len(X))[:MOST_PAIRED_ROWS])
     T = target_columns(target[rows])
     sums_of = {key.name: _scaled_sums(key.at(rows)) for key in keys}
     neighbour = NearestNeighbors(n_neighbors=1).fit(X[rows])

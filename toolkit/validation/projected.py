@@ -7,7 +7,7 @@ from sklearn.utils.validation import _num_samples, validate_data
 from ..core import row_blocks
 from ..kernelmap import KernelMap
 
-PAIRS_AT_ONCE = 2**24
+PROJECTED_PAIRS_AT_ONCE = 2**24
 # of a kernel map of Fisher distances, which are nearly equal in whole regions
 CUTOFF = 1e-2
 
@@ -119,7 +119,7 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
             return self._kernel_map.transform(X) if n else Z[:0]
         validate_data(self, X, reset=False, skip_check_array=True)
         positions = np.empty((n, Z.shape[1]))
-        for block in row_blocks(n, len(Z), PAIRS_AT_ONCE):
+        for block in row_blocks(n, len(Z), PROJECTED_PAIRS_AT_ONCE):
             D = self.metric_.transform(X[block])
             placed = self._kernel_map.transform(D)
             inside = (placed >= Z.min(axis=0)) & (placed <= Z.max(axis=0))

@@ -14,7 +14,7 @@ from scipy.stats import norm, rankdata, t
 from sklearn.metrics import average_precision_score
 
 from ..core import number_phrase, percent
-from .intervals import LEVEL, units_of
+from .intervals import INTERVAL_LEVEL, units_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class Ranking:
     @property
     def span(self):
         """The interval in words."""
-        return f"{percent(LEVEL)} interval {area_span(self.interval)}"
+        return f"{percent(INTERVAL_LEVEL)} interval {area_span(self.interval)}"
 
     @property
     def short_phrase(self):
@@ -149,7 +149,7 @@ def area_of_two_classes(target, predictions, groups):
     return area_under_roc(is_class, predictions[:, :, 1], groups)
 
 
-def area_under_roc(is_class, scores, groups, level=LEVEL):
+def area_under_roc(is_class, scores, groups, level=INTERVAL_LEVEL):
     """Compute the area under the ROC curve of a class, with its interval.
 
     Parameters

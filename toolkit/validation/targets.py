@@ -34,13 +34,13 @@ from ..core import (
     require,
 )
 from ..plots.inputs import is_rare
-from .intervals import LEVEL, WIDER, difference, row_weights
+from .intervals import INTERVAL_LEVEL, WIDER, difference, row_weights
 
 N_NEIGHBORS = 5
-PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
+RIDGE_PENALTIES = tuple(10.0**k for k in range(-2, 5))  # of ridge regression
 # of the linear model of many labels, which is fitted many times
-PENALTY = 100.0
-TREES, LEAF = 50, 3  # of a forest that is fitted many times
+LABELS_PENALTY = 100.0
+FOREST_TREES, FOREST_LEAF = 50, 3  # of a forest that is fitted many times
 # Up to so many rows, samples are drawn without regard to classes.
 MOST_AS_THEY_ARE = 1000
 # Rows that a sample of more has of each class, if there are so many.
@@ -92,7 +92,7 @@ def as_target(y, n, label_names=None):
     return Classes(labels.Y.argmax(axis=1), names)
 
 
-def compare_misses(misses, others, level=LEVEL):
+def compare_misses(misses, others, level=INTERVAL_LEVEL):
     """Compare the errors of two classifiers or maps on the same samples.
 
     Parameters
@@ -275,9 +275,9 @@ class Target:
             f"{N_NEIGHBORS} nearest neighbours": self.neighbours(N_NEIGHBORS),
             # trees of indicators are those of classes, in less time
             "random forest": RandomForestRegressor(
-                TREES,
+                FOREST_TREES,
                 max_features=self.forest.max_features,
-                min_samples_leaf=LEAF,
+                min_samples_leaf=FOREST_LEAF,
                 random_state=seed,
             ),
         }
@@ -506,7 +506,7 @@ class Target:
         """
         return self.error(losses, row_weights(groups))
 
-    def interval(self, losses, groups, level=LEVEL):
+    def interval(self, losses, groups, level=INTERVAL_LEVEL):
         """Compute an interval of the error, with groups as units.
 
         Of classes it is Wilson's interval, else that of a bootstrap. Of values it is
@@ -566,7 +566,7 @@ class Target:
         low, high = map(self.percent, interval)
         return f"{low.removesuffix(' %')} to {high}"
 
-    def difference_phrase(self, difference, interval, level=LEVEL):
+    def difference_phrase(self, difference, interval, level=INTERVAL_LEVEL):
         """Write in words by how much an error is larger, or smaller, than another.
 
         Parameters
@@ -743,7 +743,7 @@ class Classes(Target):
         names = self.names or self.classes
         return str(names[np.searchsorted(self.classes, kind)])
 
-    def interval(self, losses, groups, level=LEVEL):
+    def interval(self, losses, groups, level=INTERVAL_LEVEL):
         # Wilson's, of as many samples as there are groups
         known = np.isfinite(losses)
         n = len(np.unique(groups[known]))
@@ -786,7 +786,7 @@ class Labels(Target):
     kind = "labels"
     error_name = "wrong labels"
 
-    linear = Ridge(PENALTY)
+    linear = Ridge(LABELS_PENALTY)
     neighbours = KNeighborsClassifier
     forest = RandomForestClassifier()
 
@@ -851,7 +851,7 @@ class Values(Target):
     error_name = "standard deviations"
     is_value = True
 
-    linear = RidgeCV(PENALTIES)
+    linear = RidgeCV(RIDGE_PENALTIES)
     neighbours = KNeighborsRegressor
     forest = RandomForestRegressor(max_features=1 / 3)
 
@@ -868,7 +868,7 @@ class Values(Target):
     def losses(self, predicted):
         return (self.y - predicted) ** 2
 
-    def interval(self, losses, groups, level=LEVEL):
+    def interval(self, losses, groups, level=INTERVAL_LEVEL):
         _, high = super().interval(losses, groups, level)
         error = self.error(losses)
         half = np.hypot(high - error, max(error - self.baseline(), 0))
