@@ -26,17 +26,12 @@ from toolkit.core import number_phrase, percent
 from toolkit.relevance.noise import refit
 from toolkit.tabular import LinearFisher, Look, RawModel, features, maps
 from toolkit.tabular.features import which_features
+from toolkit.tabular.richtext import RichText
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.text import (
-    RichText,
-    about_features,
-    about_maps,
-    notes_on,
-    verdict,
-)
+from toolkit.tabular.text import about_features, about_maps, notes_on, verdict
 from toolkit.validation import Target, Values
 
 pytestmark = mark.usefixtures("quick")

@@ -14,7 +14,7 @@ from sklearn.metrics import roc_auc_score
 from small_tables import quiet, table_of
 
 from toolkit.arguments import look as look_arguments
-from toolkit.tabular import look, text
+from toolkit.tabular import look, richtext, text
 from toolkit.tabular.generated_code import command_of
 from toolkit.tabular.targets import task_of
 from toolkit.validation import as_target, simultaneous_level
@@ -291,13 +291,11 @@ def test_cells_are_shown_as_they_were_read():
     cells = quiet(frame, "kind").show_rows().frame["year"]
     assert cells.tolist() == ["2007", "2008", "2007", "2008", "2007"]
     assert [
-        text.as_read(cell) for cell in (np.nan, pd.NaT, 0.5, 1e7, "no")
+        richtext.as_read(cell) for cell in (np.nan, pd.NaT, 0.5, 1e7, "no")
     ] == ["", "", "0.5", "10000000", "no"]
-    assert [text.rounded(cell) for cell in (28515.76, 0.0001, -3.14159)] == [
-        "28516",
-        "<0.001",
-        "-3.142",
-    ]
+    assert [
+        richtext.rounded(cell) for cell in (28515.76, 0.0001, -3.14159)
+    ] == ["28516", "<0.001", "-3.142"]
 
 
 # ---- rows that are equal by chance

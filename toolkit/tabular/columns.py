@@ -14,6 +14,8 @@ from numbers import Real
 import numpy as np
 
 from ..core import LARGEST, and_list, pd
+from .headers import one_line, unique_names
+from .messages import missing_note
 from .notations import (
     CODE,
     NEARLY,
@@ -28,7 +30,6 @@ from .notations import (
     read_times,
     two_ways,
 )
-from .text import missing_note, one_line, unique_names
 
 MISSING = {
     "",

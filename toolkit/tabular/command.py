@@ -25,7 +25,8 @@ from ..report.execute import Execution, kernel_environment, run_notebooks
 from ..report.processes import caught_signals
 from ..report.project import Project, digest
 from ..report.stored import read_notebook, write_notebook
-from .text import RichText, one_line
+from .headers import one_line
+from .richtext import RichText
 
 SECONDS = 24 * 3600  # allowed to one cell: tables may be large
 

@@ -21,6 +21,8 @@ from ..core import (
 )
 from .columns import MISSING, missing_words
 from .files import encoding_of, open_file, plain_suffix
+from .headers import check_names
+from .messages import missing_note, reading_error
 from .notations import (
     MISSING_NUMBERS,
     UNDECIDED,
@@ -28,7 +30,6 @@ from .notations import (
     is_numeric,
     read_all_numbers,
 )
-from .text import check_names, missing_note, reading_error
 
 SEPARATORS = {
     "\t": "tabs",

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..core import and_list, short_repr
-from .text import reading_error
+from .messages import reading_error
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"

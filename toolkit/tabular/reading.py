@@ -29,8 +29,9 @@ from .files import (
     open_file,
     plain_suffix,
 )
+from .headers import check_names
+from .messages import reading_error
 from .notations import Notation
-from .text import check_names, reading_error
 
 # of a date in ARFF; of other lengths by their first letter
 JAVA_DATES = {

@@ -12,7 +12,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from ..core import as_frame, check_table
 from ..relevance.noise import permute_cells
 from .columns import check_size, read_columns
-from .text import check_names, one_line
+from .headers import check_names, one_line
 
 MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column
 MISSING = "missing"

@@ -21,10 +21,10 @@ from ..fisher.parzen import check_similarities
 from .columns import missing_words, read_column, words_of
 from .delimited import NO_HEADER, read_text_table
 from .files import existing_file, plain_suffix
+from .headers import check_names
 from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table
-from .text import check_names
 
 KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
 # notes on the header of a table that mean nothing for a matrix

@@ -27,10 +27,11 @@ from .columns import (
     read_columns,
     words_of,
 )
+from .headers import check_names, one_line, unique_names
+from .messages import errors_with
 from .names import names_of_rows
 from .notations import Notation
 from .targets import labels_of, lone_classes, target_of
-from .text import check_names, errors_with, one_line, unique_names
 
 MOST_COLUMNS = 10_000
 FEWEST_ROWS = 10

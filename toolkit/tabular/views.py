@@ -34,8 +34,8 @@ from .features import LEVEL as LEVEL_OF_COLUMNS
 from .findings import Findings
 from .generated_code import command_of, keywords
 from .labels import label_table
+from .richtext import RichText, as_read
 from .separation import ALPHA
-from .text import RichText
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 RATIO = 0.72  # height of a map over its width
@@ -677,7 +677,7 @@ class Look(Findings):
             what += ", the most confident first"
         return RichText(
             [f"{capital(first.name)}: {len(first.wrong)} {what}."],
-            first.wrong.map(text.as_read),
+            first.wrong.map(as_read),
         )
 
     def show_table(self):
@@ -726,7 +726,7 @@ class Look(Findings):
         first.index = table.ids[: len(first)]
         return RichText(
             [f"The first {count_phrase(len(first), 'row')}:"],
-            first.rename_axis("row").map(text.as_read),
+            first.rename_axis("row").map(as_read),
         )
 
     def show_method(self):

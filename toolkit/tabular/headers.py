@@ -1,0 +1,37 @@
+"""Names of columns: without hidden characters, and each only once."""
+
+from collections import Counter
+
+from ..core import and_list, pd, short_repr
+from ..plots.inputs import sanitize_text
+
+
+def one_line(text):
+    """Text without characters that cannot be seen and without blanks at the ends."""
+    text = sanitize_text(text)
+    if text.isprintable():
+        return text.strip()
+    return " ".join(
+        "".join(c if c.isprintable() else " " for c in text).split()
+    )
+
+
+def check_names(names, argument, owner):
+    """The names of columns, if none comes twice."""
+    counts = Counter(names)
+    if repeated := [short_repr(name) for name in counts if counts[name] > 1]:
+        raise ValueError(
+            f"`{argument}` must have columns of different names; {owner} repeats"
+            f" {and_list(repeated)}. Rename them."
+        )
+    return names
+
+
+def unique_names(names):
+    """The names with " (2)", " (3)", ... behind repeats."""
+    names = pd.Series(names, dtype=object)
+    while names.duplicated().any():
+        # again, as a new name may repeat an old one
+        k = names.groupby(names).cumcount() + 1
+        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
+    return names.tolist()
