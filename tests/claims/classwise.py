@@ -9,6 +9,7 @@ from toolkit.core import (
     CentredMap,
     check_n_components,
     fix_signs,
+    lbfgs,
     one_of,
     parameters,
     thin_svd,
@@ -85,7 +86,7 @@ class ClasswiseGMLVQ(CentredMap, DistanceClassifier):
             samples.initial_matrix(M, self.omega_init, rng).T,
             np.tile(np.eye(M), (len(self.classes_), 1, 1)),
         ]
-        [W, A, B], steps = self._lbfgs(objective, start)
+        [W, A, B], steps = lbfgs(self, objective, start)
         # Canonical form: orthonormal rows span the plane, the rest is in the metrics
         Omega, Psi, *_ = normalise(A, B)
         V, _, _ = thin_svd(A)

@@ -137,7 +137,9 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
     """
     X = np.column_stack([iris[0], iris[0][:, 2]])
     y = iris[1]
-    samples = TrainingSet(X, y, X.mean(axis=0), 1.0, None)
+    samples = TrainingSet(
+        X=X, codes=y, center=X.mean(axis=0), unit=1.0, basis=None
+    )
     means = np.array([samples.inside(X)[y == c].mean(axis=0) for c in range(3)])
     outside = []
     split = []

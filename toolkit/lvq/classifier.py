@@ -28,7 +28,10 @@ from .training import TrainingSet, initial_prototypes, prototype_codes
 
 @parameters
 class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
-    """Checks samples and parameters; `_train` of a subclass is the method."""
+    """Checks samples and parameters; `_train` of a subclass is the method.
+
+    Results that `_store` keeps of each step are named by `_recorded`, in `history_`.
+    """
 
     prototypes_per_class: object = 1
     tol: NOT_NEGATIVE = 1e-4
@@ -36,7 +39,7 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
     random_state: SEED = None
     verbose: FLAG = False
 
-    _recorded = "cost", "error"  # of each step, in `history_`
+    _recorded = "cost", "error"
 
     @fit_method
     def fit(self, X, y):
@@ -61,29 +64,40 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
             all samples are equal.
         """
         # Checks and names; all steps of the method are in `_train` of the class.
+        samples = self._training_set(X, y)
+        rng = check_seed(self.random_state)
+        W = initial_prototypes(samples, self._w_codes, rng)
+        self._train(samples, W, rng)
+        return self
+
+    def _training_set(self, X, y):
+        """A TrainingSet of X (n, d) and y (n,); sets the classes of the prototypes."""
         X = training_samples(self, X)
         self.classes_, codes = check_classes(y, len(X))
         samples = TrainingSet.of(X, codes)
         self._w_codes = prototype_codes(
             self.prototypes_per_class, self.classes_, codes
         )
-        rng = check_seed(self.random_state)
-        W = initial_prototypes(samples, self._w_codes, rng)
-        self._train(samples, W, rng)
-        return self
+        return samples
 
     @abstractmethod
     def _train(self, samples, W, rng):
-        """All steps of the method from prototypes W: cost, descent, results."""
+        """All steps of the method: cost, descent, results, which `_store` keeps.
 
-    _lbfgs = lbfgs
+        `samples` is a TrainingSet of coordinates (n, r), W (p, r) are the prototypes at
+        the start, `rng` is a random generator.
+        """
 
     def _store(self, samples, W, steps):
+        """Keep the prototypes W (p, r) and a tuple of `_recorded` values per step."""
         self.prototypes_ = samples.to_data_space(W)
         self.prototype_labels_ = self.classes_[self._w_codes]
         self.mean_ = samples.center
-        values = map(np.array, zip(*steps, strict=True))
-        self.history_ = dict(zip(self._recorded, values, strict=True))
+        columns = zip(*steps, strict=True)
+        self.history_ = {
+            name: np.array(column)
+            for name, column in zip(self._recorded, columns, strict=True)
+        }
         self.n_iter_ = len(steps) - 1
 
     def distances(self, X):
@@ -104,9 +118,8 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         for rows in row_blocks(len(X), X.shape[1]):
             for k, Omega in self._matrices():
                 V = project(self.prototypes_[k] - self.mean_, Omega)
-                D[rows, k] = squared_distances(
-                    project(X[rows] - self.mean_, Omega), V
-                )
+                Z = project(X[rows] - self.mean_, Omega)
+                D[rows, k] = squared_distances(Z, V)
         return D
 
     def _matrices(self):
@@ -115,7 +128,7 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
 
     @abstractmethod
     def _scores(self, X):
-        """(m, c), the largest for the class predicted."""
+        """Scores (m, c) of samples X (m, d), the largest for the class predicted."""
 
 
 class DistanceClassifier(PrototypeClassifier):
@@ -139,7 +152,9 @@ class DistanceClassifier(PrototypeClassifier):
             where both distances are 0.
         """
         scores = self._scores(X)
-        return scores[:, 1] if len(self.classes_) == 2 else scores
+        if len(self.classes_) == 2:
+            return scores[:, 1]
+        return scores
 
     @by_blocks
     def predict_proba(self, X):
@@ -160,24 +175,27 @@ class DistanceClassifier(PrototypeClassifier):
             margins into calibrated probabilities.
         """
         d = self._class_distances(X)
-        least = d.min(axis=1, keepdims=True)
-        # the nearest has 1, also at distance 0
-        fractions = np.divide(least, d, out=np.ones_like(d), where=d > least)
+        d_nearest = d.min(axis=1, keepdims=True)
+        # The nearest has 1, also at distance 0.
+        fractions = np.ones_like(d)
+        np.divide(d_nearest, d, out=fractions, where=d > d_nearest)
         return fractions / fractions.sum(axis=1, keepdims=True)
 
     def _class_distances(self, X):
+        """Squared distances (m, c) of X (m, d) to the nearest prototype per class."""
         D = self.distances(X)
-        starts = np.unique(self._w_codes, return_index=True)[1]
+        _, starts = np.unique(self._w_codes, return_index=True)
         return np.minimum.reduceat(D, starts, axis=1)
 
     def _scores(self, X):
         d = self._class_distances(X)
-        order = np.sort(d, axis=1)
-        other = np.where(d == order[:, :1], order[:, 1:2], order[:, :1])
-        total = d + other
-        return np.divide(
-            other - d, total, out=np.zeros_like(d), where=total > 0
-        )
+        rising = np.sort(d, axis=1)
+        d_first = rising[:, :1]
+        d_second = rising[:, 1:2]
+        d_other = np.where(d == d_first, d_second, d_first)
+        total = d + d_other
+        margins = np.zeros_like(d)
+        return np.divide(d_other - d, total, out=margins, where=total > 0)
 
 
 class GLVQ(DistanceClassifier):
@@ -235,5 +253,5 @@ class GLVQ(DistanceClassifier):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
-        [W], steps = self._lbfgs(objective, [W])
+        [W], steps = lbfgs(self, objective, [W])
         self._store(samples, W, steps)

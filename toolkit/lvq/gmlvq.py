@@ -1,7 +1,6 @@
 """GMLVQ: prototypes and the Mahalanobis metric of their distances, by descent."""
 
 import copy
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +14,11 @@ from ..core import (
     CentredMap,
     LearnedMetric,
     check_n_components,
+    check_seed,
     feature_names,
+    fit_method,
     fix_signs,
+    lbfgs,
     new_samples,
     one_of,
     parameters,
@@ -24,6 +26,7 @@ from ..core import (
 )
 from .classifier import DistanceClassifier
 from .cost import matrix_cost, stochastic
+from .training import initial_prototypes
 
 
 @parameters
@@ -141,26 +144,31 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     eta: NOT_NEGATIVE = 0.00125
     max_iter: OPTIONAL_COUNT = None
 
-    # W and A after some steps of the descent, see `snapshots`
-    _ends = {}
-
     _recorded = "cost", "error", "eigenvalues"
 
     def _train(self, samples, W, rng):
-        """GMLVQ in the order of the paper: start, cost, descent, canonical form."""
+        self._descend(samples, W, rng, kept_steps=())
+
+    def _descend(self, samples, W, rng, kept_steps):
+        """GMLVQ in the order of the paper: start, cost, descent, canonical form.
+
+        Returns W (p, r) and A (M, r), with Omega = A / |A|, as they were after each of
+        the `kept_steps`: a dict of pairs by number of steps.
+        """
         # Rows of Omega, and dimensions of the map
         d = samples.X.shape[1]
+        rank = self.rank
+        if rank is None:
+            rank = samples.rank
         M = check_n_components(
-            self.rank or samples.rank,
-            samples.rank,
-            d,
-            "the rank of the centred X",
-            name="rank",
+            rank, samples.rank, d, "the rank of the centred X", name="rank"
         )
-        self._k = check_n_components(
-            self.n_components or min(2, M), M, d, "the rank of Omega"
-        )
-        self._samples = samples = replace(samples, X=np.array(samples.X))
+        k = self.n_components
+        if k is None:
+            k = min(2, M)
+        self._k = check_n_components(k, M, d, "the rank of Omega")
+        samples = replace(samples, X=np.array(samples.X))
+        self._samples = samples
         # Start: Omega along principal directions or random
         Omega = samples.initial_matrix(M, self.omega_init, rng)
 
@@ -168,33 +176,48 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         # descent moves A with Omega = A / |A|, along the sphere sum Omega_ij^2 = 1;
         # transposed: at kinks, rounding in another order of entries ends elsewhere.
         def objective(arrays):
-            W, A = arrays[0], arrays[1].T
+            W = arrays[0]
+            A = arrays[1].T
             length = np.linalg.norm(A)
-            value, error, by_W, by_Omega = matrix_cost(
-                samples, W, self._w_codes, A / length, self.mu
-            )
-            by_A = (by_Omega - np.sum(by_Omega * A) / length**2 * A) / length
-            return value, [by_W, by_A.T], error
+            cost = matrix_cost(samples, W, self._w_codes, A / length, self.mu)
+            by_Omega = cost.grad_omegas[0]
+            along = np.sum(by_Omega * A) / length**2
+            by_A = (by_Omega - along * A) / length
+            return cost.value, [cost.grad_W, by_A.T], cost.error
 
         # Descent: with all samples, or one by one with (7), (9) and (11)
-        count = itertools.count()
+        n_recorded = 0
+        kept = {}
 
         def record(value, arrays, error):
-            n = next(count)
-            if n in self._ends:
-                self._ends[n] = arrays[0].copy(), arrays[1].copy().T
+            nonlocal n_recorded
+            if n_recorded in kept_steps:
+                kept[n_recorded] = arrays[0].copy(), arrays[1].copy().T
+            n_recorded += 1
             s = np.linalg.svd(arrays[1], compute_uv=False)
-            return value, error, s**2 / np.sum(s**2)
+            eigenvalues = s**2 / np.sum(s**2)
+            return value, error, eigenvalues
 
         if self.solver == "lbfgs":
-            [W, A], steps = self._lbfgs(objective, [W, Omega.T], record=record)
+            start = [W, Omega.T]
+            [W, A], steps = lbfgs(self, objective, start, record=record)
             Omega = A.T
         else:
-            W, Omega, steps = stochastic(
-                samples, W, self._w_codes, Omega, self, rng, record
+            descent = stochastic(
+                samples=samples,
+                W=W,
+                w_codes=self._w_codes,
+                Omega=Omega,
+                model=self,
+                rng=rng,
+                record=record,
             )
+            W = descent.W
+            Omega = descent.Omega
+            steps = descent.epochs
         # Canonical form (12)
         self._store(samples, W, Omega, steps)
+        return kept
 
     def snapshots(self, X, y, steps):
         """Return models that stopped after given numbers of steps of one descent.
@@ -235,17 +258,24 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
                 "`steps` must name at least one number of steps; got none."
             )
         last = clone(self).set_params(max_iter=max(steps))
-        last._ends = dict.fromkeys(steps)
-        last.fit(X, y)
-        ends = vars(last).pop("_ends")
+        kept = last._fit_keeping(X, y, steps)
         history = list(zip(*last.history_.values(), strict=True))
         models = []
         for n in steps:
             model = copy.copy(last).set_params(max_iter=n)
             if n < last.n_iter_:
-                model._store(last._samples, *ends[n], history[: n + 1])
+                W, A = kept[n]
+                model._store(last._samples, W, A, history[: n + 1])
             models.append(model)
         return models
+
+    @fit_method
+    def _fit_keeping(self, X, y, kept_steps):
+        """Fit; the result is that of `_descend`."""
+        samples = self._training_set(X, y)
+        rng = check_seed(self.random_state)
+        W = initial_prototypes(samples, self._w_codes, rng)
+        return self._descend(samples, W, rng, kept_steps)
 
     def explain(self, X):
         """Explain the margin of each sample by prototypes and features.
@@ -278,32 +308,38 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         D = self.distances(X)
         X = new_samples(self, X)
         first = D.argmin(axis=1)
-        own = self._w_codes == self._w_codes[first][:, None]
-        second = np.where(own, np.inf, D).argmin(axis=1)
+        same_class = self._w_codes == self._w_codes[first][:, None]
+        to_other_classes = np.where(same_class, np.inf, D)
+        second = to_other_classes.argmin(axis=1)
         winners = np.column_stack([first, second])
         d_first, d_second = np.take_along_axis(D, winners, axis=1).T
         total = d_first + d_second
         total[total == 0] = np.inf
-        # each feature's part of the two squared distances
-        d_w, d_v = (
-            A * (A @ self.lambda_) for A in X - self.prototypes_[winners.T]
-        )
+        parts_first = self._distance_parts(X, first)
+        parts_second = self._distance_parts(X, second)
         return Bunch(
             winners=winners,
             winner_labels=self.prototype_labels_[winners],
             margin=(d_second - d_first) / total,
-            contributions=(d_v - d_w) / total[:, None],
+            contributions=(parts_second - parts_first) / total[:, None],
             feature_names=feature_names(self, X.shape[1]),
         )
+
+    def _distance_parts(self, X, winner):
+        """Parts (m, d) of the features in squared distances of X (m, d) to winners."""
+        differences = X - self.prototypes_[winner]
+        return differences * (differences @ self.lambda_)
 
     def _store(self, samples, W, A, steps):
         """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
         super()._store(samples, W, steps)
-        V, s, _ = thin_svd(samples.to_features(A / np.linalg.norm(A)).T)
+        Omega = samples.to_features(A / np.linalg.norm(A))
+        V, s, _ = thin_svd(Omega.T)
         V = V * fix_signs(V)
         eigenvalues = s**2 / np.sum(s**2)
+        rows = V * np.sqrt(eigenvalues)
         # Biehl2012 Eq. (12)
-        self._set_mapping((V * np.sqrt(eigenvalues)).T, V, eigenvalues)
+        self._set_mapping(rows.T, V, eigenvalues)
 
     def _set_mapping(self, Omega, V, eigenvalues):
         super()._set_mapping(Omega, V, eigenvalues)

@@ -1,13 +1,21 @@
 """Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.special import logsumexp
 
-from ..core import OPTIONAL_POSITIVE, by_blocks, parameters, squared_distances
+from ..core import (
+    OPTIONAL_POSITIVE,
+    by_blocks,
+    lbfgs,
+    parameters,
+    squared_distances,
+)
 from .classifier import PrototypeClassifier
 
-# Of a learned variance, relative to the mean variance of a feature: separable data
-# would drive it to 0.
+# A learned variance, relative to the mean variance of a feature, stays within these
+# limits: separable data would drive it to 0.
 SIGMA2_LIMITS = (1e-6, 1e6)
 
 
@@ -78,37 +86,47 @@ class RSLVQ(PrototypeClassifier):
     def _train(self, samples, W, rng):
         # Start: the variance given, or that about the nearest prototype
         unit2 = samples.unit**2
-        if self.sigma2 is None:
-            nearest = [
-                squared_distances(X, W).min(
-                    axis=1,
-                    where=codes[:, None] == self._w_codes,
-                    initial=np.inf,
-                )
-                for X, codes in samples.blocks(len(W))
-            ]
-            variance = np.mean(np.concatenate(nearest)) / samples.rank
-            variance = np.clip(variance, *SIGMA2_LIMITS)
+        is_learned = self.sigma2 is None
+        if is_learned:
+            variance = self._variance_about(W, samples)
         else:
             variance = self.sigma2 / unit2
-        start = [W, np.log([variance])]
-        # the descent moves the prototypes, and ln sigma^2 where it is learned
-        n = 2 if self.sigma2 is None else 1
+        log_variance = np.log([variance])
+        # The descent moves the prototypes, and ln sigma^2 where it is learned.
+        start = [W]
+        limits = [(None, None)]
+        if is_learned:
+            start.append(log_variance)
+            limits.append(tuple(np.log(SIGMA2_LIMITS)))
 
         def objective(arrays):
-            W, log_sigma2 = [*arrays, start[1]][:2]
+            log_sigma2 = arrays[1] if is_learned else log_variance
             sigma2 = np.exp(log_sigma2.item())
-            value, error, *by = rslvq_cost(samples, W, self._w_codes, sigma2)
-            return value, by[:n], (error, sigma2 * unit2)
+            cost = rslvq_cost(samples, arrays[0], self._w_codes, sigma2)
+            gradients = [cost.grad_W]
+            if is_learned:
+                gradients.append(cost.grad_log_sigma2)
+            return cost.value, gradients, (cost.error, sigma2 * unit2)
 
-        [W, *_], steps = self._lbfgs(
+        arrays, steps = lbfgs(
+            self,
             objective,
-            start[:n],
+            start,
             record=lambda value, arrays, further: (value, *further),
-            bounds=[(None, None), tuple(np.log(SIGMA2_LIMITS))][:n],
+            bounds=limits,
         )
-        self._store(samples, W, steps)
-        self.sigma2_ = float(steps[-1][2])
+        self._store(samples, arrays[0], steps)
+        self.sigma2_ = float(self.history_["sigma2"][-1])
+
+    def _variance_about(self, W, samples):
+        """Mean variance of a coordinate about the nearest prototype of the class."""
+        nearest = []
+        for X, codes in samples.blocks(len(W)):
+            same_class = codes[:, None] == self._w_codes
+            D = squared_distances(X, W)
+            nearest.append(D.min(axis=1, where=same_class, initial=np.inf))
+        variance = np.mean(np.concatenate(nearest)) / samples.rank
+        return np.clip(variance, *SIGMA2_LIMITS)
 
     @by_blocks
     def predict_proba(self, X):
@@ -127,46 +145,67 @@ class RSLVQ(PrototypeClassifier):
         return np.exp(self._scores(X))
 
     def _scores(self, X):
-        # -|x - w|^2 / (2 sigma^2), (m, p)
+        # A is -|x - w|^2 / (2 sigma^2), (m, p).
         A = self.distances(X) / (-2 * self.sigma2_)
-        groups = [
-            logsumexp(A[:, self._w_codes == c], axis=1, keepdims=True)
-            for c in range(len(self.classes_))
-        ]
-        return np.hstack(groups) - logsumexp(A, axis=1, keepdims=True)
+        log_sums = []
+        for c in range(len(self.classes_)):
+            of_class = A[:, self._w_codes == c]
+            log_sums.append(logsumexp(of_class, axis=1, keepdims=True))
+        log_total = logsumexp(A, axis=1, keepdims=True)
+        return np.hstack(log_sums) - log_total
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftCost:
+    """The cost, the fraction of samples that are misclassified, and the gradients."""
+
+    value: float
+    error: float
+    grad_W: np.ndarray  # (p, r)
+    grad_log_sigma2: np.ndarray  # (1,)
 
 
 def rslvq_cost(samples, W, w_codes, sigma2):
-    """Mean of -ln P(y | x), fraction of wrong classes, gradients by W and ln sigma^2.
+    """Mean of -ln P(y | x) and its gradients by W and ln sigma^2, a :class:`SoftCost`.
 
     With T = P(k | x) - P(k | x, y), the second being the fraction within the prototypes
     of the class y, dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 =
     sum T d / (2 sigma^2).
     """
     n = len(samples.X)
-    value = error = grad_log_sigma2 = 0.0
+    value = 0.0
+    error = 0.0
     grad_W = np.zeros_like(W)
+    grad_log_sigma2 = 0.0
     members = np.eye(w_codes.max() + 1)[w_codes]  # (p, c)
     for X, codes in samples.blocks(len(W)):
-        own = codes[:, None] == w_codes
+        same_class = codes[:, None] == w_codes
         D = squared_distances(X, W)
         A = D / (-2 * sigma2)
         A -= A.max(axis=1, keepdims=True)
         P = np.exp(A)
         total = P.sum(axis=1)
-        # the sample's own prototypes scaled by themselves: their weights may underflow
-        # beside the nearest
-        A = np.where(own, A, -np.inf)
-        nearest = A.max(axis=1)
-        P_own = np.exp(A - nearest[:, None])
-        of_class = P_own.sum(axis=1)
-        losses = np.log(total) - np.log(of_class) - nearest
-        value += np.full(len(losses), 1 / n) @ losses
-        classes = P @ members
-        wrong = classes.max(axis=1) > classes[np.arange(len(X)), codes]
-        error += np.count_nonzero(wrong) / n
-        T = P / total[:, None] - P_own / of_class[:, None]
+        # The prototypes of the sample's class are scaled by themselves: their weights
+        # may underflow beside the nearest.
+        A_class = np.where(same_class, A, -np.inf)
+        nearest = A_class.max(axis=1)
+        P_class = np.exp(A_class - nearest[:, None])
+        class_total = P_class.sum(axis=1)
+        losses = np.log(total) - np.log(class_total) - nearest
+        weights = np.full(len(losses), 1 / n)
+        value += weights @ losses
+        class_sums = P @ members
+        of_true_class = class_sums[np.arange(len(X)), codes]
+        is_wrong = class_sums.max(axis=1) > of_true_class
+        error += np.count_nonzero(is_wrong) / n
+        T = P / total[:, None] - P_class / class_total[:, None]
         T *= 1 / n
-        grad_W += (T.T @ X - T.sum(axis=0)[:, None] * W) / sigma2
+        of_prototypes = T.sum(axis=0)
+        grad_W += (T.T @ X - of_prototypes[:, None] * W) / sigma2
         grad_log_sigma2 += np.sum(T * D) / (2 * sigma2)
-    return float(value), float(error), grad_W, np.array([grad_log_sigma2])
+    return SoftCost(
+        value=float(value),
+        error=float(error),
+        grad_W=grad_W,
+        grad_log_sigma2=np.array([grad_log_sigma2]),
+    )

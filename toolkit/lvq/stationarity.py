@@ -102,15 +102,15 @@ def weak_penalty_matrix(G, mu):
             f" {rho[0]:.6g} and {rho[1]:.6g}, and any matrix of trace 1 on their"
             " eigenvectors is an end, (21)."
         )
-    others = mu / gaps
-    total = others.sum()
+    smaller_eigenvalues = mu / gaps
+    total = smaller_eigenvalues.sum()
     if total > 1:
         raise ValueError(
             "`mu` must be so small that sum mu / (rho_i - rho_1) is at most 1; got"
             f" {mu:g}, with a sum of {total:.3g}. For stronger penalties there"
             " is `stationary_matrix`."
         )
-    eigenvalues = np.append(1 - total, others)
+    eigenvalues = np.append(1 - total, smaller_eigenvalues)
     return (V * eigenvalues) @ V.T  # Biehl2012 Eqs. (20), (23)
 
 
@@ -158,8 +158,10 @@ def stationary_matrix(G, mu, *, rank=None):
             f" stationary state have; the smallest is {rho[0]:.3g}. Train longer"
             " (`tol`), or give the G of the same `mu`."
         )
-    return (V * (mu / (rho + M * mu))) @ V.T
+    eigenvalues = mu / (rho + M * mu)
+    return (V * eigenvalues) @ V.T
 
 
 def _square(G):
+    """The matrix G as floats, or a message where it is not symmetric."""
     return check_kernel(check_table(G, "G"), name="G")

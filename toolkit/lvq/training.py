@@ -18,10 +18,10 @@ SPAN_TOL = 1e-7
 
 # Several prototypes of a class start at its mean, with random deviations of this
 # fraction of its standard deviation.
-START_DEVIATION = 0.1
+PROTOTYPE_START_DEVIATION = 0.1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TrainingSet:
     """Samples x as (x - center) B / unit.
 
@@ -44,36 +44,49 @@ class TrainingSet:
         n, d = X.shape
 
         def mean(function):
-            return (
-                sum(function(X[rows]).sum(axis=0) for rows in row_blocks(n, d))
-                / n
-            )
+            total = 0
+            for rows in row_blocks(n, d):
+                total = total + function(X[rows]).sum(axis=0)
+            return total / n
 
-        # around the first row, so that the mean of a constant feature is exact and its
-        # variance 0
+        # The mean is taken around the first row, so that the mean of a constant feature
+        # is exact and its variance 0.
         center = X[0] + mean(lambda rows: rows - X[0])
         variances = mean(lambda rows: (rows - center) ** 2)
-        varying = variances > (1e-14 * np.abs(center)) ** 2  # beyond rounding
+        rounding = 1e-14 * np.abs(center)
+        varying = variances > rounding**2
         if not varying.any():
             raise ValueError(
                 "`X` must hold two different samples; all rows are equal, or too close"
                 " to be squared."
             )
-        basis = _span(X, center, np.sqrt(np.where(varying, variances, 0.0)))
+        scales = np.sqrt(np.where(varying, variances, 0.0))
+        basis = _span(X, center, scales)
         if basis.shape[1] == d:
             basis = None
-        unit = float(np.sqrt(variances[varying].mean()))
-        return cls(X, codes, center, unit, basis)
+        mean_variance = variances[varying].mean()
+        return cls(
+            X=X,
+            codes=codes,
+            center=center,
+            unit=float(np.sqrt(mean_variance)),
+            basis=basis,
+        )
 
     @property
     def rank(self):
-        return self.X.shape[1] if self.basis is None else self.basis.shape[1]
+        """Number r of coordinates."""
+        if self.basis is None:
+            return self.X.shape[1]
+        return self.basis.shape[1]
 
     def inside(self, X):
         """Coordinates (m, r) of samples or prototypes (m, d)."""
         B = X - self.center
         B /= self.unit
-        return B if self.basis is None else B @ self.basis
+        if self.basis is None:
+            return B
+        return B @ self.basis
 
     def to_data_space(self, W):
         """Samples or prototypes (m, d) of coordinates (m, r)."""
@@ -81,11 +94,15 @@ class TrainingSet:
 
     def to_features(self, rows):
         """Directions (k, d) in the features of directions (k, r)."""
-        return rows if self.basis is None else (self.basis @ rows.T).T
+        if self.basis is None:
+            return rows
+        directions = self.basis @ rows.T
+        return directions.T
 
     def blocks(self, width):
         """Coordinates and classes, in blocks for `width` columns."""
-        for rows in row_blocks(len(self.X), max(self.X.shape[1], width)):
+        n, d = self.X.shape
+        for rows in row_blocks(n, max(d, width)):
             yield self.inside(self.X[rows]), self.codes[rows]
 
     def initial_matrix(self, k, start, rng):
@@ -94,14 +111,15 @@ class TrainingSet:
         Principal directions with equal weights ("pca"), or entries from U(-1, 1).
         """
         if start == "random":
-            Omega = rng.uniform(-1, 1, (self.rank, k))
+            columns = rng.uniform(-1, 1, (self.rank, k))
         elif k == self.rank:
-            # all principal directions give the same metric
-            Omega = np.eye(k)
+            # All principal directions give the same metric.
+            columns = np.eye(k)
         else:
             scatter = sum(X.T @ X for X, _ in self.blocks(k))
-            _, Omega = symmetric_eigenpairs(scatter, k)
-        return (Omega / np.linalg.norm(Omega)).T
+            _, columns = symmetric_eigenpairs(scatter, k)
+        columns = columns / np.linalg.norm(columns)
+        return columns.T
 
 
 def _span(X, center, scales):
@@ -111,18 +129,24 @@ def _span(X, center, scales):
     """
     n, d = X.shape
     varying = np.flatnonzero(scales)
+    scales = scales[varying]
+
+    def standardised(rows):
+        return (rows - center)[:, varying] / scales
+
     if n <= len(varying):
-        _, s, V = thin_svd((X - center)[:, varying] / scales[varying])
+        _, s, V = thin_svd(standardised(X))
     else:
         correlation = np.zeros((len(varying), len(varying)))
         for rows in row_blocks(n, d):
-            B = (X[rows] - center)[:, varying] / scales[varying]
+            B = standardised(X[rows])
             correlation += B.T @ B
         s, V = symmetric_eigenpairs(correlation)
         s = safe_root(s)
-    V = V[:, s > SPAN_TOL * s.max()]
+    spanned = s > SPAN_TOL * s.max()
+    V = V[:, spanned]
     basis = np.zeros((d, V.shape[1]))
-    basis[varying], _ = np.linalg.qr(V * scales[varying, None])
+    basis[varying], _ = np.linalg.qr(V * scales[:, None])
     return basis
 
 
@@ -140,16 +164,16 @@ def prototype_codes(counts, classes, codes):
             f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got"
             f" {list(counts)}."
         )
-    numbers = [
-        check_integer(
+    numbers = []
+    for name, n in zip(names, np.bincount(codes), strict=True):
+        number = check_integer(
             counts.get(name, 1),
             "prototypes_per_class",
             1,
             n,
             remedy=f"Class {name!r} has {n} samples; a dict gives each its own number.",
         )
-        for name, n in zip(names, np.bincount(codes), strict=True)
-    ]
+        numbers.append(number)
     return np.repeat(np.arange(len(names)), numbers)
 
 
@@ -157,8 +181,11 @@ def initial_prototypes(samples, w_codes, rng):
     """Prototypes (p, r) near the class means."""
     W = []
     for c, count in enumerate(np.bincount(w_codes)):
-        X = samples.inside(samples.X[samples.codes == c])
-        deviation = START_DEVIATION * X.std(axis=0) if count > 1 else 0.0
+        members = samples.codes == c
+        X = samples.inside(samples.X[members])
+        deviation = 0.0
+        if count > 1:
+            deviation = PROTOTYPE_START_DEVIATION * X.std(axis=0)
         noise = rng.normal(size=(count, X.shape[1]))
         W.append(X.mean(axis=0) + deviation * noise)
     return np.vstack(W)
