@@ -15,12 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest import mark, raises
 
-from toolkit.core.arrays import (
-    check_numbers,
-    check_table,
-    check_target,
-    evaluate,
-)
+from toolkit.core.arrays import check_numbers, check_table, check_target
+from toolkit.core.rows import evaluate
 
 FRAME = pd.DataFrame({"ash": [1.0, 2.0], "hue": [3.0, 4.0]})
 

@@ -8,13 +8,13 @@ from numpy.testing import assert_array_equal
 from pytest import mark, raises
 from scipy import sparse
 
-from toolkit.core.checks import check_distances
 from toolkit.core.labels import (
     check_labels,
     check_partial_labels,
     class_names,
     label_sets,
 )
+from toolkit.core.matrices import check_distances
 
 
 def test_class_labels_in_every_form_give_the_same_matrix():

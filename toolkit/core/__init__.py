@@ -7,22 +7,15 @@ any kind (`core.mixed`) load when needed.
 from .arrays import (
     SIMILARITIES,
     TABLE,
-    as_frame,
-    as_rows,
-    check_columns,
+    check_box,
     check_flags,
     check_map,
     check_numbers,
     check_table,
     check_target,
-    draw_rows,
-    evaluate,
-    feature_names,
-    pd,
-    pick_rows,
+    from_column,
     reading,
     refuse_lazy,
-    stack_rows,
 )
 from .checks import (
     EPSILON,
@@ -30,14 +23,10 @@ from .checks import (
     TINY,
     as_float,
     check_callable,
-    check_distances,
     check_flag,
     check_fraction,
     check_integer,
     check_jobs,
-    check_kernel,
-    check_lengths,
-    check_magnitude,
     check_n_components,
     check_names,
     check_number,
@@ -47,9 +36,9 @@ from .checks import (
     check_same_length,
     check_same_order,
     check_seed,
-    magnitude,
+    names_or,
     require,
-    short_repr,
+    require_that,
 )
 from .descent import descend, lbfgs
 from .estimators import (
@@ -70,6 +59,7 @@ from .files import (
     write_json,
     write_text,
 )
+from .frames import as_frame, check_columns, feature_names, import_package, pd
 from .graphs import (
     BLOCK_PAIRS,
     check_n_neighbors,
@@ -90,11 +80,16 @@ from .graphs import (
     symmetrize,
 )
 from .labels import (
+    MOST_CODES,
     check_classes,
+    check_codes,
     check_labels,
     check_partial_labels,
+    check_sides,
     class_column,
     class_names,
+    class_numbers,
+    is_rare,
     label_array,
     label_sets,
     partial_codes,
@@ -113,6 +108,13 @@ from .linalg import (
     symmetric_eigenpairs,
     thin_svd,
     with_ones,
+)
+from .matrices import (
+    check_distances,
+    check_kernel,
+    check_lengths,
+    check_magnitude,
+    magnitude,
 )
 from .memory import check_memory
 from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
@@ -134,6 +136,7 @@ from .parameters import (
     rule,
 )
 from .progress import Shared, openmp_threads, progress, results, whole_progress
+from .rows import as_rows, draw_rows, evaluate, largest, pick_rows, stack_rows
 from .scaling import (
     BLOCK_ENTRIES,
     DISTANCES,
@@ -148,5 +151,6 @@ from .scaling import (
     warn_of_scales,
 )
 from .targets import kind_of_numbers, kind_of_target
-from .warning import warn, warn_convergence
+from .text import sanitize_text, short_repr
+from .warning import suppress_name_warning, warn, warn_convergence
 from .words import and_list, capital, count_phrase, number_phrase, percent

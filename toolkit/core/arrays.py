@@ -5,11 +5,7 @@ that names the argument.
 """
 
 import re
-import warnings
-from bisect import bisect_left
-from collections.abc import Hashable
 from contextlib import contextmanager
-from importlib import import_module
 from itertools import zip_longest
 from numbers import Number
 
@@ -17,7 +13,10 @@ import numpy as np
 from sklearn import config_context
 from sklearn.utils.validation import check_array
 
-from .checks import check_magnitude, check_same_length, short_repr
+from .checks import check_same_length, require
+from .matrices import check_magnitude
+from .missing import is_missing
+from .text import short_repr
 
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = (
@@ -214,15 +213,6 @@ def _holds_words(column):
     return any(not isinstance(v, Number) and not is_missing(v) for v in column)
 
 
-def is_missing(value):
-    """Whether a value is None, NaN or pandas' NA."""
-    try:
-        return value is None or bool(value != value)
-    except (TypeError, ValueError):
-        # pandas' NA neither equals nor differs, nor does a list of arrays
-        return isinstance(value, Hashable)
-
-
 def refuse_lazy(X, name):
     """Refuse what is lazy where all rows would be gathered in this process.
 
@@ -245,167 +235,13 @@ def is_lazy(X):
     )
 
 
-def as_frame(columns, index=None, of=None):
-    """A pandas DataFrame of columns by name; `of` names the index.
-
-    Examples
-    --------
-    >>> as_frame({"lower": [0.0], "upper": [1.5]}, ["hue"])
-         lower  upper
-    hue    0.0    1.5
-    """
-    return pd.DataFrame(columns, index).rename_axis(index=of)
-
-
-def import_package(package, what):
-    """An optional package, or an ImportError that says how to get it."""
-    try:
-        return import_module(package)
-    except ImportError:
-        raise ImportError(
-            f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
-        ) from None
-
-
-class Pandas:
-    """The package pandas, imported where it is used; it may not be installed."""
-
-    def __getattr__(self, name):
-        return getattr(import_package("pandas", "a DataFrame"), name)
-
-
-pd = Pandas()
-
-
-def feature_names(owner, d=None):
-    """Names of d features: those of `owner`, an estimator or table, or X1, X2, ...
-
-    Without d, None where the owner has no names.
-    """
-    names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
-    if names is not None:
-        return [str(name) for name in names]
-    return None if d is None else [f"X{j + 1}" for j in range(d)]
-
-
-def as_rows(X):
-    """A table with rows to pick: a data frame as it is, others as an array (n, d)."""
-    if hasattr(X, "columns"):
-        if len(set(X.columns)) < len(X.columns):
-            raise ValueError("`X` must have columns of different names.")
-        return X
-    with reading("X", X, "a table, one row per sample"):
-        A = X if hasattr(X, "dtype") else np.asarray(X, dtype=object)
-        return check_array(
-            A, dtype=None, ensure_all_finite=False, input_name="X"
-        )
-
-
-def pick_rows(X, rows):
-    """Some rows of a table or an array by their numbers, rising; as many are all.
-
-    Examples
-    --------
-    >>> pick_rows(as_frame({"hue": [0.0, 0.5]}, ["a", "b"]), [1])
-       hue
-    b  0.5
-    """
-    if not isinstance(rows, slice) and len(rows) == len(X):
-        return X
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-
-
-def stack_rows(X, other):
-    """The rows of two tables, by the columns of the first.
-
-    Examples
-    --------
-    >>> stack_rows(np.array([[1.0]]), [[2.0]]).tolist()
-    [[1.0], [2.0]]
-    """
-    if not hasattr(X, "iloc"):
-        return np.vstack([X, other])
-    return pd.concat([X, other[list(X.columns)]], ignore_index=True)
-
-
-def draw_rows(n, m, rng):
-    """Numbers of `m` of n rows at random, rising; of all where `m` is None or more.
-
-    Examples
-    --------
-    >>> draw_rows(3, 5, None), draw_rows(9, 2, np.random.RandomState(0))
-    (array([0, 1, 2]), array([2, 7]))
-    """
-    if m is None or m >= n:
-        return np.arange(n)
-    return np.sort(rng.choice(n, m, replace=False))
-
-
-def evaluate(function, rows, failure, numbers=None):
-    """The value of a function of rows; an error names the first row that causes it.
-
-    `failure` begins the message; `numbers` (n,) are those that it has for the rows,
-    None where no row is to be named.
-
-    Examples
-    --------
-    >>> def inverse(rows):
-    ...     return [1 // row for row in rows.tolist()]
-    >>> evaluate(inverse, np.array([2, 1, 0, 0]), "`f` fails", range(4))
-    Traceback (most recent call last):
-    ...
-    ValueError: `f` fails, first at row 2: ZeroDivisionError: integer division or \
-modulo by zero
-    """
-    try:
-        return function(rows)
-    except MemoryError:
-        raise
-    except Exception as error:  # models have kinds of their own
-        row = None if numbers is None else _first_failing(function, rows)
-        where = "" if row is None else f", first at row {numbers[row]}"
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ValueError(f"{failure}{where}: {why}") from error
-
-
-def _first_failing(function, rows):
-    """Number of the first row at which a function fails, None if no single row does."""
-
-    def fails(sample):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                function(pick_rows(rows, sample))
-        except Exception:  # the same that has been caught already
-            return True
-        return False
-
-    row = bisect_left(
-        range(1, len(rows)), True, key=lambda n: fails(np.arange(n))
+def check_box(box, name):
+    """Edges x_min < x_max, y_min < y_max as floats."""
+    x0, x1, y0, y1 = check_numbers(box, name, shape=(4,)).tolist()
+    require(
+        x0 < x1 and y0 < y1,
+        name,
+        "(x_min, x_max, y_min, y_max) with x_min < x_max and y_min < y_max",
+        box,
     )
-    return row if len(rows) and fails(np.array([row])) else None
-
-
-def check_columns(columns, known, name="X"):
-    """Refuse columns other than those of a model or a frame, or in another order.
-
-    Examples
-    --------
-    >>> check_columns(["hue"], as_frame({"hue": [], "size": []}))
-    Traceback (most recent call last):
-    ...
-    ValueError: `X` must have the columns that the model was fitted to, in their \
-order; got nothing in place of size. Select them by name first.
-    """
-    known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
-    if columns is None or known is None or list(columns) == list(known):
-        return
-    got, due = next(
-        pair
-        for pair in zip_longest(columns, known, fillvalue="nothing")
-        if pair[0] != pair[1]
-    )
-    raise ValueError(
-        f"`{name}` must have the columns that the model was fitted to, in their order;"
-        f" got {got} in place of {due}. Select them by name first."
-    )
+    return x0, x1, y0, y1

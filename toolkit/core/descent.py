@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 
-from .checks import magnitude
+from .matrices import magnitude
 from .progress import progress
 from .warning import warn_convergence
 

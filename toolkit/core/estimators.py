@@ -13,8 +13,9 @@ from sklearn.base import (
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .arrays import TABLE, check_columns, is_lazy, reading
-from .checks import check_magnitude
+from .arrays import TABLE, is_lazy, reading
+from .frames import check_columns
+from .matrices import check_magnitude
 from .progress import progress
 from .scaling import warn_of_scales
 

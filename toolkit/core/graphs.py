@@ -12,16 +12,9 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.neighbors import NearestNeighbors
 
 from .arrays import check_table
-from .checks import (
-    check_distances,
-    check_integer,
-    check_magnitude,
-    check_option,
-    check_part,
-    check_same_length,
-    magnitude,
-)
+from .checks import check_integer, check_option, check_part, check_same_length
 from .linalg import about_mean
+from .matrices import check_distances, check_magnitude, magnitude
 from .memory import check_memory
 from .progress import progress
 from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks

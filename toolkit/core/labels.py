@@ -9,9 +9,14 @@ from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from .arrays import check_flags, from_column, is_missing
-from .checks import check_names, check_same_length, short_repr
+from .arrays import check_flags, check_numbers, from_column
+from .checks import check_names, check_same_length, require_that
+from .missing import is_missing
+from .text import short_repr
 from .warning import warn
+
+RARE_FRACTION = 0.05  # A class with a smaller proportion of the rows is rare.
+MOST_CODES = 100_000
 
 
 @dataclass(frozen=True)
@@ -284,3 +289,79 @@ def label_sets(Y, names=None):
         " + ".join(compress(names, row)) or "none" for row in sets[order]
     ]
     return sets[order], np.argsort(order)[index.ravel()], set_names
+
+
+def class_numbers(labels, classes, name):
+    """Number of each label among the sorted `classes`, as integers.
+
+    Examples
+    --------
+    >>> class_numbers(["b", "c"], np.array(["a", "b"]), "y")
+    Traceback (most recent call last):
+    ...
+    ValueError: `y` must hold classes of ['a', 'b']; got ['c'].
+    """
+    numbers = {label: number for number, label in enumerate(classes.tolist())}
+    labels = np.asarray(labels).tolist()
+    unknown = sorted(set(labels) - set(numbers), key=str)
+    require_that(
+        not unknown,
+        name,
+        f"hold classes of {short_repr(list(numbers))}",
+        unknown,
+    )
+    return np.array([numbers[label] for label in labels], dtype=int)
+
+
+def check_codes(codes, name, count, *, shape=("n",), of="classes"):
+    """Numbers of classes, or what else they are `of`, below `count`, as integers.
+
+    Examples
+    --------
+    >>> check_codes([0, 2], "codes", 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got [2.0].
+    """
+    A = check_numbers(codes, name, shape=shape)
+    wrong = A[A != np.rint(A).clip(0, count - 1)].tolist()
+    require_that(
+        not wrong,
+        name,
+        f"hold numbers of {of}, integers from 0 to {count - 1}",
+        wrong,
+    )
+    return A.astype(int)
+
+
+def check_sides(sides, n):
+    """Names of two sides, and which of the `n` samples are of the one named first.
+
+    Examples
+    --------
+    >>> check_sides(["source", "target", "target"], 3)
+    (['source', 'target'], array([ True, False, False]))
+    """
+    if sides is None:
+        return [], np.zeros(n, dtype=bool)
+    A = np.asarray(sides).ravel().astype(str)
+    names = list(dict.fromkeys(A.tolist()))
+    require_that(
+        len(A) == n and len(names) <= 2,
+        "sides",
+        f"hold one of two names for each of the {n} samples",
+        sides,
+    )
+    return names, A == names[0]
+
+
+def is_rare(counts):
+    """Which classes have less than 5 % of the rows and less than half of an equal part.
+
+    Examples
+    --------
+    >>> is_rare(np.array([96, 4])), is_rare(np.array([4] * 25))[0]
+    (array([False,  True]), np.False_)
+    """
+    least = min(RARE_FRACTION, 0.5 / max(np.count_nonzero(counts), 1))
+    return counts < least * counts.sum()

@@ -9,9 +9,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from .arrays import as_rows, check_columns, check_table, is_missing
-from .checks import check_magnitude, short_repr
+from .arrays import check_table
+from .frames import check_columns
+from .matrices import check_magnitude
+from .missing import is_missing
 from .parameters import fit_method, parameters
+from .rows import as_rows
+from .text import short_repr
 
 # of a column, as many as histogram gradient boosting takes
 MOST_CATEGORIES = 255

@@ -8,9 +8,10 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .arrays import feature_names
-from .checks import EPSILON, magnitude
+from .checks import EPSILON
+from .frames import feature_names
 from .linalg import about_mean
+from .matrices import magnitude
 from .warning import warn
 
 # of a large matrix that are computed at once, 2 MiB: larger blocks leave the cache, of

@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from contextlib import contextmanager
 
 from sklearn.exceptions import ConvergenceWarning
 
@@ -22,3 +23,13 @@ def warn(message, category=UserWarning):
 def warn_convergence(message):
     """Warn of a search that ended before its tolerance was met."""
     warn(message, ConvergenceWarning)
+
+
+@contextmanager
+def suppress_name_warning():
+    """Let an estimator that was fitted with names of columns take arrays without."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings(
+            "ignore", message="X does not have valid feature names"
+        )
+        yield

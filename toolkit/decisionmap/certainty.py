@@ -20,15 +20,15 @@ from ..core import (
     check_jobs,
     check_magnitude,
     check_option,
+    from_column,
     pick_rows,
     require,
     results,
     row_blocks,
     safe_root,
+    suppress_name_warning,
     warn,
 )
-from ..core.arrays import from_column
-from ..plots.inputs import suppress_name_warning
 
 ROWS_AT_ONCE = 4096
 SCORES = ("predict_proba", "decision_function")

@@ -14,6 +14,8 @@ from ..core import (
     check_part,
     check_same_length,
     check_table,
+    class_numbers,
+    names_or,
     pick_rows,
     power_of_two,
     progress,
@@ -22,10 +24,11 @@ from ..core import (
 )
 from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
-from ..plots.inputs import class_numbers, names_or
-from . import inputs
 from .agreement import Agreement, agreement, warn_out_of_distribution
-from .view import PlaneView, grid_cells
+from .positions import check_placement, fit_map
+from .samples import MAX_SAMPLES, Samples, choose_samples
+from .targets import all_classes, check_targets
+from .view import PlaneView, check_grid, grid_cells
 
 
 class DecisionMap:
@@ -141,7 +144,7 @@ class DecisionMap:
         self.classes_ = self.model_score_ = None
         # classes only the truth has get a colour, too
         if function.classifies:
-            self.classes_ = inputs.all_classes(function.classes, self.y_)
+            self.classes_ = all_classes(function.classes, self.y_)
         if y is not None:
             self.model_score_ = _score(y, own.values, function.classifies)
         self.predicted_, self.certainty_, self.signed_ = own
@@ -197,7 +200,7 @@ class DecisionMap:
         grid=100,
         certainty="auto",
         cv=10,
-        max_samples=inputs.MAX_SAMPLES,
+        max_samples=MAX_SAMPLES,
         n_jobs=None,
         random_state=0,
         verbose=False,
@@ -258,12 +261,10 @@ class DecisionMap:
         decision_map : DecisionMap
             The decision map.
         """
-        shape = inputs.check_grid(grid)
+        shape = check_grid(grid)
         inverse = check_part(inverse, "inverse", "inverse_transform")
-        samples = inputs.Samples(X, model, certainty, prepare, n_jobs)
-        y, sample = inputs.choose_samples(
-            samples, y, cv, max_samples, random_state
-        )
+        samples = Samples(X, model, certainty, prepare, n_jobs)
+        y, sample = choose_samples(samples, y, cv, max_samples, random_state)
         if embedder is None:
             embedder = TSNE(random_state=random_state)
         with (
@@ -276,7 +277,7 @@ class DecisionMap:
             if isinstance(embedder, partial):
                 Z, parts = embedder(samples.X, sample)
             else:
-                Z, parts = inputs.fit_map(
+                Z, parts = fit_map(
                     samples, y, sample, metric, embedder, auxiliary, inverse
                 )
             done()
@@ -355,9 +356,7 @@ class DecisionMap:
                 "`auxiliary` is for maps that `from_estimator` makes; `from_map` takes"
                 " a fitted `metric`."
             )
-        embedder = partial(
-            inputs.check_placement, Z, metric, distances, projector
-        )
+        embedder = partial(check_placement, Z, metric, distances, projector)
         return cls.from_estimator(model, X, y, embedder=embedder, **options)
 
     def with_model(self, model, *, certainty="auto"):
@@ -460,7 +459,7 @@ class DecisionMap:
         rows, points = self._samples.read(X, names[0])
         own = self._samples.answers(rows)
         if y is not None:
-            y = inputs.check_targets(y, self._function.classes, names[1])
+            y = check_targets(y, self._function.classes, names[1])
             check_same_length(points, y, names)
         warn_out_of_distribution(points, self._view.X)
         return self._view.project(points), own, y

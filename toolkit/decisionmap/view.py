@@ -10,6 +10,7 @@ from sklearn.model_selection import KFold
 
 from ..core import (
     Shared,
+    check_integer,
     check_memory,
     magnitude,
     results,
@@ -17,7 +18,7 @@ from ..core import (
     squared_distances,
 )
 from ..kernelmap import InverseMap, KernelMap
-from ..plots.decisions import cell_centers
+from ..plots.fields import cell_centers
 
 # fraction of the map's extent that the grid leaves around the samples
 MARGIN = 0.06
@@ -203,3 +204,13 @@ def _held_out_points(shared, kept, held_out):
     rows, columns = grid_cells(positions, extent, view.shape)
     x, y = cell_centers(extent, view.shape)
     return inverse_map.inverse_transform(np.column_stack([x[columns], y[rows]]))
+
+
+def check_grid(grid):
+    """Rows and columns."""
+    return tuple(
+        check_integer(
+            size, "grid", 2, 2000, remedy="Or give two: (rows, columns)."
+        )
+        for size in (grid if np.size(grid) == 2 else (grid, grid))
+    )

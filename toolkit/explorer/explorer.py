@@ -19,10 +19,11 @@ from ..core import (
     check_names,
     check_option,
     check_same_length,
+    names_or,
     require,
+    require_that,
     write_text,
 )
-from ..plots.inputs import names_or, require_that
 from ..plots.pictures import as_base64, lossless_png
 from .frames import (
     KINDS,

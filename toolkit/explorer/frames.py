@@ -7,8 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from ..core import check_numbers, magnitude, require
-from ..plots.inputs import check_box, check_codes, require_that
+from ..core import (
+    check_box,
+    check_codes,
+    check_numbers,
+    magnitude,
+    require,
+    require_that,
+)
 from .samples import ensure, names_or_none
 
 PARTS = (

@@ -13,9 +13,8 @@ from string import Template
 
 import numpy as np
 
-from ..core import require
+from ..core import is_rare, require, sanitize_text
 from ..plots.drawing import write_legend
-from ..plots.inputs import is_rare, sanitize_text
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import with_style, write_heading
 

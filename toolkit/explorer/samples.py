@@ -6,16 +6,19 @@ import numpy as np
 
 from ..core import (
     FLAG,
+    MOST_CODES,
+    check_codes,
     check_names,
     check_numbers,
     check_parameters,
     check_same_length,
+    check_sides,
     class_column,
+    largest,
     parameters,
     require,
 )
 from ..core.mixed import column_kind
-from ..plots.inputs import MOST_CLASSES, check_codes, check_sides, largest
 from ..plots.style import CLASS_COLORS, class_styles
 
 # with a colour of their own; the rarer ones have the same grey
@@ -149,7 +152,7 @@ def styles_of_anchors(style, n_anchors):
         classes = check_codes(
             style.anchor_classes,
             "anchor_classes",
-            MOST_CLASSES,
+            MOST_CODES,
             shape=(n_anchors,),
         )
     styles = class_styles(max(classes, default=0) + 1)

@@ -5,15 +5,13 @@ keeps them as `ax_` and `figure_`, and returns the display.
 """
 
 from .arrows import LinearMapDisplay
-from .charts import (
-    BoundsDisplay,
-    CurvesDisplay,
-    EquivalentWeightsDisplay,
-    HistogramDisplay,
-)
+from .bounds import BoundsDisplay, EquivalentWeightsDisplay
+from .curves import CurvesDisplay
 from .decisions import DecisionDisplay, RegressionDisplay
 from .evidence import EvidenceDisplay
-from .labels import FeatureLabelDisplay, SampleLabelDisplay
+from .feature_labels import FeatureLabelDisplay
+from .histogram import HistogramDisplay
+from .labels import SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay, TargetDisplay
 from .pictures import in_words
 from .segments import ellipse_segments, voronoi_segments

@@ -16,16 +16,13 @@ from ..core import (
     kind_of_target,
     label_array,
     magnitude,
-)
-from ..core import feature_names as names_of_columns
-from .drawing import Display, names_or_numbers, write_names
-from .inputs import (
-    check_plane,
-    check_points_or_none,
     names_or,
     sanitize_text,
     suppress_name_warning,
 )
+from ..core import feature_names as names_of_columns
+from .drawing import Display, names_or_numbers, write_names
+from .inputs import check_plane, check_points_or_none
 from .labels import FRAMED, check_label_columns
 from .maps import MOST_IN_LEGEND, MapDisplay, TargetDisplay
 from .style import with_style

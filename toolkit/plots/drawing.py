@@ -2,16 +2,18 @@
 
 import numpy as np
 
-from ..core import check_number, check_same_length, feature_names, require
-from .density import Cells, density_image
-from .inputs import (
-    AS_TEXT,
-    check_points,
+from ..core import (
+    check_number,
+    check_same_length,
+    feature_names,
     is_rare,
     largest,
     names_or,
+    require,
     sanitize_text,
 )
+from .density import Cells, density_image
+from .inputs import AS_TEXT, check_points
 from .pictures import draw_layout
 from .style import CLASS_COLORS, class_styles, with_style, write_title
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from ..core import check_number, check_same_length, require
+from ..core import check_number, check_same_length, require, sanitize_text
 from .drawing import LegendDisplay, names_or_numbers
-from .inputs import AS_TEXT, check_field, sanitize_text
+from .inputs import AS_TEXT, check_field
 from .style import CLASS_COLORS, CLASS_MARKERS, with_style
 
 FARTHEST = 4.0  # times the null level; what is larger is drawn there

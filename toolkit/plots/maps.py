@@ -5,20 +5,17 @@ import numpy as np
 from ..core import (
     check_flags,
     check_same_length,
+    check_sides,
     check_target,
     class_column,
+    class_numbers,
     kind_of_target,
+    names_or,
     require,
     short_repr,
 )
 from .drawing import ClassDisplay, Display
-from .inputs import (
-    check_points_or_none,
-    check_sides,
-    class_numbers,
-    color_limits,
-    names_or,
-)
+from .inputs import check_points_or_none, color_limits
 from .style import fit_frames, panels, with_style
 
 MOST_IN_LEGEND = 6  # classes; of more names stand in the map

@@ -6,7 +6,7 @@ import io
 import numpy as np
 from scipy.spatial import cKDTree
 
-from .inputs import largest
+from ..core import largest
 
 # a palette of PNG holds 256; these look the same and the files have an eighth less
 N_COLORS = 160

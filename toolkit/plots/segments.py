@@ -3,13 +3,14 @@
 import numpy as np
 
 from ..core import (
+    check_box,
     check_integer,
     check_numbers,
     check_positive,
     safe_root,
     unit_of,
 )
-from .inputs import check_box, check_points
+from .inputs import check_points
 
 
 def voronoi_segments(points, box):

@@ -8,8 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ..core import check_integer, check_number, check_positive, require
-from .inputs import AS_TEXT, sanitize_text
+from ..core import (
+    check_integer,
+    check_number,
+    check_positive,
+    require,
+    sanitize_text,
+)
+from .inputs import AS_TEXT
 from .pictures import as_base64, draw_layout, figure_png
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;

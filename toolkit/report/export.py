@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 
 from ..claims import PAPERS
+from ..core import sanitize_text
 from ..explorer.offline import offline_fragment, offline_module
-from ..plots.inputs import sanitize_text
 from ..plots.pictures import as_base64, thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe, tags

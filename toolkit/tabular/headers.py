@@ -2,8 +2,7 @@
 
 from collections import Counter
 
-from ..core import and_list, pd, short_repr
-from ..plots.inputs import sanitize_text
+from ..core import and_list, pd, sanitize_text, short_repr
 
 
 def one_line(text):

@@ -24,7 +24,7 @@ from ..core import (
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
-from ..decisionmap.inputs import unknown_classes
+from ..decisionmap.targets import unknown_classes
 from ..validation import INTERVAL_LEVEL, difference, simultaneous_level
 from .raw_model import CODED, model_name
 

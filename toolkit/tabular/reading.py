@@ -13,11 +13,12 @@ from ..core import (
     check_integer,
     check_seed,
     count_phrase,
+    draw_rows,
     feature_names,
+    import_package,
     pd,
     require,
 )
-from ..core.arrays import draw_rows, import_package
 from ..datasets.arff import arff_rows
 from .columns import MISSING
 from .delimited import names_of_columns, read_text_table

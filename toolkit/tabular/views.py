@@ -12,6 +12,7 @@ from ..core import (
     capital,
     count_phrase,
     label_sets,
+    largest,
     number_phrase,
     percent,
 )
@@ -24,7 +25,6 @@ from ..plots import (
     publish,
     write_heading,
 )
-from ..plots.inputs import largest
 from ..plots.pictures import as_base64, figure_png
 from ..plots.style import file_dpi
 from ..validation.intervals import INTERVAL_LEVEL, SMALLEST_P

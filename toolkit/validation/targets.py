@@ -27,13 +27,13 @@ from ..core import (
     check_target,
     class_column,
     class_names,
+    is_rare,
     kind_of_target,
     label_array,
     pd,
     percent,
     require,
 )
-from ..plots.inputs import is_rare
 from .intervals import INTERVAL_LEVEL, WIDER, difference, row_weights
 
 N_NEIGHBORS = 5

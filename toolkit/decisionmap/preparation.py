@@ -1,0 +1,79 @@
+"""Transformers that turn raw rows into points: found in a pipeline, or given."""
+
+from contextlib import suppress
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import NotFittedError
+
+from ..core import (
+    check_is_fitted,
+    check_memory,
+    check_part,
+    check_table,
+    evaluate,
+    short_repr,
+)
+from ..core.mixed import MixedColumns
+from .certainty import as_pipeline
+
+
+def split_model(model, prepare, rows):
+    """The fitted transformer of rows, and the model of its points.
+
+    The latter is None where only rows can be given to a model.
+    """
+    model = as_pipeline(model)
+    n = len(model)
+    if prepare is None:
+        prepare = model[:-1] if n > 1 else MixedColumns()
+    first = as_pipeline(prepare)
+    k = len(first)
+    # `prepare` is the beginning of the pipeline: the rest is the model of points
+    if k < n and list(first) == list(model)[:k]:
+        return first, model[k:] if k < n - 1 else model[-1]
+    prepare = _fit_transformer(prepare, rows)
+    if hasattr(prepare, "inverse_transform"):
+        return prepare, None
+    # an encoder of its own
+    if n > 1 and _are_alike(prepare, model[:-1], rows):
+        return prepare, model[-1]
+    raise ValueError(
+        "`prepare` must have `inverse_transform`, which makes rows of the grid's"
+        " points, or be what the steps of `model` before its last are, `model[:-1]`;"
+        f" got {short_repr(prepare)} for {type(model[-1]).__name__}."
+        " `prepare=MixedColumns()` of toolkit.decisionmap serves every model of rows."
+    )
+
+
+def _fit_transformer(prepare, rows):
+    """The transformer itself if it is fitted, else a clone fitted to the rows."""
+    with suppress(NotFittedError, TypeError):
+        check_is_fitted(prepare)
+        return prepare
+    prepare = check_part(prepare, "prepare", "fit", "transform")
+    return evaluate(prepare.fit, rows, "`prepare` cannot be fitted to `X`")
+
+
+def _are_alike(prepare, other, rows):
+    """Whether two transformers make the same numbers of rows."""
+    parts = prepare, other
+    try:
+        A, B = (check_table(as_dense(part.transform(rows))) for part in parts)
+    except (TypeError, ValueError):
+        return False
+    return A.shape == B.shape and np.allclose(A, B)
+
+
+def as_dense(table):
+    """A table as an array, if there is room for it."""
+    if not sparse.issparse(table):
+        return table
+    check_memory(
+        "The prepared table",
+        *table.shape,
+        arrays=2,
+        remedy="Give a `prepare` that makes fewer columns, such as one with"
+        " TruncatedSVD, or fewer samples.",
+    )
+    return table.toarray()

@@ -1,0 +1,159 @@
+"""Curves with bands, one per named quantity."""
+
+import numpy as np
+
+from ..core import (
+    check_number,
+    check_numbers,
+    check_same_length,
+    check_table,
+    require,
+    sanitize_text,
+)
+from .drawing import Display, names_or_numbers, write_legend
+from .inputs import check_field
+from .style import CLASS_COLORS, CLASS_MARKERS, with_style
+
+DASHES = ("-", "--", "-.", ":")
+
+
+class CurvesDisplay(Display):
+    """One line per named quantity: relevance profiles, coefficients, errors.
+
+    Parameters
+    ----------
+    x : array-like of shape (m,), m >= 1
+        Abscissas of the values.
+    curves : array-like of shape (m, d)
+        Values, one line per column.
+    names : sequence of d str, optional
+        Names of the lines.
+    bands : pair of array-likes of shape (m, d), optional
+        Lower and upper ends of a band around each line.
+    references : dict of str to float, optional
+        Values to mark by dotted lines, such as one from a paper, by name.
+
+    Examples
+    --------
+    >>> CurvesDisplay([1, 2], [[0.0, 1.0], [2.0, 3.0]]).names
+    ['X1', 'X2']
+    """
+
+    def __init__(self, x, curves, names=None, *, bands=None, references=None):
+        self.x = check_field(x, "x", ("m",))
+        self.curves = check_table(curves, "curves")
+        check_same_length(self.x, self.curves, ("x", "curves"), what="rows")
+        self.names = names_or_numbers(names, self.curves.shape[1], "curve")
+        self.bands = bands
+        if bands is not None:
+            self.bands = check_numbers(
+                bands, "bands", shape=(2, *self.curves.shape)
+            )
+            require(
+                (self.bands[0] <= self.bands[1]).all(),
+                "bands",
+                "lower ends and upper ends, none of them above its upper end",
+                bands,
+            )
+        self.references = {
+            str(name): check_number(value, "references")
+            for name, value in (references or {}).items()
+        }
+
+    @with_style
+    def plot(
+        self,
+        ax=None,
+        *,
+        title="",
+        number="",
+        xlabel="",
+        ylabel="",
+        limit=None,
+        marks=False,
+        log=False,
+        legend=False,
+    ):
+        """Draw the lines, with names at their ends.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Axes to draw on; a new figure by default.
+        title : str, default=""
+            Title of the axes: the finding.
+        number : str, default=""
+            Number that shows the finding, with its name and samples; below the title.
+        xlabel, ylabel : str, default="", ""
+            Labels of the axes.
+        limit : float, optional
+            Upper end of the axis.
+        marks : bool, default=False
+            Whether to mark each value.
+        log : bool, default=False
+            Whether the abscissa is logarithmic.
+        legend : bool, default=False
+            Whether to write the names in a legend, for lines that end in one point.
+
+        Returns
+        -------
+        self : object
+            The drawn display.
+        """
+        limit = check_number(limit, "limit", none=True)
+        ax = self._canvas(ax, (5.4, 3.4))
+        # colours, dashes and markers repeat at different lengths, so that no two agree
+        ax.set_prop_cycle(
+            color=CLASS_COLORS * 2,
+            ls=DASHES * 5,
+            marker=(CLASS_MARKERS if marks else ["None"] * 10) * 2,
+        )
+        lines = ax.plot(self.x, self.curves, ms=5)
+        if self.bands is not None:
+            for j, line in enumerate(lines):
+                ax.fill_between(
+                    self.x,
+                    *self.bands[:, :, j],
+                    color=line.get_color(),
+                    alpha=0.2,
+                    lw=0,
+                )
+        # ticks as plain numbers, not as powers
+        if log:
+            ax.set_xscale("log")
+            ax.xaxis.set_major_formatter("{x:g}")
+            ax.minorticks_off()
+        if limit is not None:
+            ax.set_ylim(top=limit)
+        values = self.references.values()
+        dotted = [
+            ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
+            for value in values
+        ]
+        if legend:
+            write_legend(ax, lines, self.names)
+        else:
+            # to the right of the lines' ends, so that none covers another
+            lines += dotted
+            values = [*self.curves[np.argmax(self.x)], *values]
+            names = [*self.names, *self.references]
+            ax.autoscale_view()  # else the limits are still those of an empty frame
+            to_axes = (ax.transData + ax.transAxes.inverted()).transform
+            ends = to_axes([(self.x[0], value) for value in values])[:, 1]
+            order = np.argsort(ends, kind="stable")
+            steps = 0.075 * np.arange(len(ends))
+            # upwards from the lowest, and as a whole no higher than the frame
+            heights = np.maximum.accumulate(ends[order] - steps)
+            heights = steps + np.minimum(heights, 1.0 - steps[-1])
+            for height, i in zip(heights, order, strict=True):
+                ax.annotate(
+                    sanitize_text(names[i]),
+                    (1.0, height),
+                    (4, 0),
+                    color=lines[i].get_color(),
+                    xycoords="axes fraction",
+                    textcoords="offset points",
+                    va="center",
+                    annotation_clip=False,
+                )
+        return self._finish(ax, title, number, (xlabel, ylabel))
