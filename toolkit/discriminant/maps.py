@@ -37,11 +37,13 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
     `S_lower` is added to it; T^T (S_lower + ridge) T = I.
     """
     d = len(S_lower)
-    size = np.trace(S_lower) / d
-    lower = S_lower + ridge * (size if size > 0 else 1.0) * np.eye(d)
+    unit = np.trace(S_lower) / d
+    if not unit > 0:
+        unit = 1.0
+    S_ridge = S_lower + ridge * unit * np.eye(d)
     try:
         # Kitamura2007 Eq. (4), (5)
-        return symmetric_eigenpairs(S_upper, n_components, B=lower)
+        return symmetric_eigenpairs(S_upper, n_components, B=S_ridge)
     except linalg.LinAlgError:
         raise ValueError(
             f"`ridge`={ridge} leaves the lower scatter matrix singular (too few"
@@ -54,7 +56,9 @@ def leading_directions(S_upper, S_lower, n_components, ridge):
 class _PairMap(CentredMap):
     """A linear map from two scatter matrices.
 
-    Subclasses define `_scatters(X, codes)`, which returns (upper, lower).
+    Subclasses define `_scatters(X, codes)`, which returns (S_upper, S_lower), both of
+    shape (r, r), of coordinates X (n, r) and class numbers `codes` (n,), -1 for
+    unlabelled. LPP gets None for them.
     """
 
     _labels_required = True
@@ -90,7 +94,8 @@ class _PairMap(CentredMap):
                     f"`y` is -1, which means unlabelled, for {n_left_out} of"
                     f" {len(X)} samples: left out. If it is a class, name it otherwise."
                 )
-        if not np.ptp(X, axis=0).any():
+        ranges = np.ptp(X, axis=0)
+        if not ranges.any():
             raise ValueError(
                 "`X` must hold at least two different samples; all rows are equal."
             )
@@ -101,38 +106,47 @@ class _PairMap(CentredMap):
         # others: the same problem in coordinates of what the samples span.
         X = X - self.mean_
         _, s, V = thin_svd(X)
-        spanned = s > RANK_TOLERANCE * s[0]
         d = X.shape[1]
-        # coordinates stay as they are where the samples span all of them
-        self._basis = V[:, spanned] if spanned.sum() < d else np.eye(d)
+        spanned = s > RANK_TOLERANCE * s[0]
+        rank = int(spanned.sum())
+        if rank < d:
+            self._basis = V[:, spanned]
+        else:
+            # Coordinates stay as they are where the samples span all of them.
+            self._basis = np.eye(d)
         self._X = X @ self._basis
-        rank = self._basis.shape[1]
         k = check_n_components(
             self.n_components, rank, d, "the rank of the centred X"
         )
-        scatters = self._scatters(self._X, codes)
-        self.eigenvalues_, self.components_, self.embedding_ = self._solve(
-            *scatters, k
-        )
+        S_upper, S_lower = self._scatters(self._X, codes)
+        self.eigenvalues_, T = self._solve(S_upper, S_lower, k)
+        self.components_ = T.T
+        self.embedding_ = self._project_training(T)
         return self
 
     def _solve(self, S_upper, S_lower, k):
-        """Eigenvalues (k,), components (k, d) and the map (n, k) of the samples."""
-        values, T = leading_directions(S_upper, S_lower, k, self._ridge)
-        size = np.mean(np.sum((self._X @ T) ** 2, axis=1))
+        """Eigenvalues (k,) and directions T (d, k)."""
+        eigenvalues, T = leading_directions(S_upper, S_lower, k, self._ridge)
+        squared_lengths = np.sum((self._X @ T) ** 2, axis=1)
+        size = np.mean(squared_lengths)
         if size > 0:
-            T = T * np.sqrt(k / size)  # one factor for all directions
-        X = self._X @ self._basis.T
+            # All directions have the same factor.
+            T = T * np.sqrt(k / size)
         T = self._basis @ T
-        T = T * fix_signs(T)
-        return values, T.T, X @ T
+        return eigenvalues, T * fix_signs(T)
+
+    def _project_training(self, T):
+        """The map (n, k) of the training samples along directions T (d, k)."""
+        X = self._X @ self._basis.T
+        return X @ T
 
 
 @parameters
 class _LocalMap(_PairMap):
     """A map from scatter matrices that take an affinity of the samples.
 
-    Subclasses define `_local(X, codes, scales)`, which has their local scales.
+    Subclasses define `_local(X, codes, scales)`, which is `_scatters` with the local
+    scales (n,) of the samples.
     """
 
     local_neighbor: COUNT = 7
@@ -356,14 +370,18 @@ class SELF(_LocalMap):
             Not turned.
         """
         check_is_fitted(self)
-        embeddings = [self.embedding_]
+        k = len(self.components_)
+        Z = self.embedding_
+        embeddings = []
         components = []
         for beta in np.atleast_1d(betas).tolist():
-            scatters = self._mixture(check_fraction(beta, "betas"))
-            _, rows, Z = self._solve(*scatters, len(self.components_))
-            embeddings.append(procrustes(Z, embeddings[-1]))
-            components.append(rows)
-        return np.array(embeddings[1:]), np.array(components)
+            beta = check_fraction(beta, "betas")
+            S_upper, S_lower = self._mixture(beta)
+            _, T = self._solve(S_upper, S_lower, k)
+            Z = procrustes(self._project_training(T), Z)
+            embeddings.append(Z)
+            components.append(T.T)
+        return np.array(embeddings), np.array(components)
 
     def _local(self, X, codes, scales):
         self._supervised = local_class_scatters(X, codes, scales)
@@ -371,6 +389,7 @@ class SELF(_LocalMap):
         return self._mixture(self.beta)
 
     def _mixture(self, beta):
+        """(S_upper, S_lower) of LFDA with the weight 1 - beta, of LPP with beta."""
         pairs = zip(self._supervised, self._unsupervised, strict=True)
         # Kitamura2007 Eq. (21), (22)
         return [(1 - beta) * S + beta * U for S, U in pairs]

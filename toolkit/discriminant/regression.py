@@ -92,17 +92,13 @@ class GraphLabelRegression(Estimator):
         """
         X = training_samples(self, X, magnitude="squares")
         labels, labelled = check_partial_labels(y, X.shape[0])
-        A = X
         if self.affinity == "precomputed":
-            skew = (
-                X.shape[0] != X.shape[1]
-                or abs(X - X.T).max() > 1e-8 * abs(X).max()
-            )
-            if skew or X.min() < 0:
+            if not _is_affinity(X):
                 raise ValueError(
                     "`X` must be a symmetric affinity >= 0 of shape (n, n) with"
                     f" affinity='precomputed'; got {X.shape}."
                 )
+            A = X
         else:
             A = local_scaling(
                 X, n_affinity=self.n_affinity, verbose=self.verbose
@@ -132,6 +128,15 @@ class GraphLabelRegression(Estimator):
         return self.fit(X, y).transduction_
 
 
+def _is_affinity(A):
+    """Whether a matrix, which may be sparse, is square, symmetric, and >= 0."""
+    n_rows, n_columns = A.shape
+    if n_rows != n_columns:
+        return False
+    asymmetry = abs(A - A.T).max()
+    return asymmetry <= 1e-8 * abs(A).max() and A.min() >= 0
+
+
 def _solve(A, Y, labelled, gamma):
     """f of (diag(m) + 2 gamma L) f = m Y, per column of Y (n, c).
 
@@ -139,50 +144,54 @@ def _solve(A, Y, labelled, gamma):
     """
     m = labelled.astype(float)
     is_sparse = sparse.issparse(A)
-    # Without the diagonal: beside its 1 a tiny link would be lost
+    # The diagonal is left out: beside its 1 a tiny link would be lost.
     if is_sparse:
         A = A - sparse.diags(A.diagonal())
     else:
         A = A.copy()
         np.fill_diagonal(A, 0)
     degrees = A @ np.ones(len(Y))
-    # Scaled to a unit diagonal, so that outliers lose no digits
-    root = 1 / np.sqrt(np.maximum(m + 2 * gamma * degrees, TINY))
+    # The system is scaled to a unit diagonal, so that outliers lose no digits.
+    diagonal = np.maximum(m + 2 * gamma * degrees, TINY)
+    root = 1 / np.sqrt(diagonal)
+    row_scale = 2 * gamma * root
     if is_sparse:
-        scale = sparse.diags
-        links = (scale(2 * gamma * root) @ A @ scale(root)).tocsc()
+        links = sparse.diags(row_scale) @ A @ sparse.diags(root)
+        links = links.tocsc()
     else:
         links = A
-        links *= (2 * gamma * root)[:, None]
+        links *= row_scale[:, None]
         links *= root
-        # weaker ones change no digit, but products of them are slow below the least
-        # float
+        # Weaker links change no digit, but products of them are slow below the least
+        # float.
         links *= links > 1e-20
     mean = Y[labelled].mean(axis=0)
-    # weaker links are none
-    component = components_of(sparse.csr_matrix(links > 1e-12))[1]
-    known = np.isin(component, component[labelled])
-    if not known.all():
+    # Weaker links join no components.
+    is_linked = sparse.csr_matrix(links > 1e-12)
+    _, component = components_of(is_linked)
+    reached = np.isin(component, component[labelled])
+    if not reached.all():
         remedy = " Raise `n_affinity`." if is_sparse else ""
         warn(
-            f"{np.sum(~known)} samples are in connected components without a labelled"
+            f"{np.sum(~reached)} samples are in connected components without a labelled"
             f" sample; they get the most frequent class.{remedy}"
         )
-        links = links[known][:, known]
+        links = links[reached][:, reached]
     # Kitamura2007 Eq. (23)
-    right = (root * m)[known, None] * (Y[known] - mean)
+    right = (root * m)[reached, None] * (Y[reached] - mean)
     F = np.tile(mean, (len(Y), 1))
-    F[known] += root[known, None] * _solve_unit_diagonal(links, right)
+    F[reached] += root[reached, None] * _solve_unit_diagonal(links, right)
     return F
 
 
 def _solve_unit_diagonal(links, right):
     """(I - links)^-1 right, of symmetric links, which are overwritten if dense."""
     if sparse.issparse(links):
-        # Symmetric with a dominant diagonal: pivots stay there, in an order that keeps
-        # the factors sparse
+        # The matrix is symmetric with a dominant diagonal: pivots stay there, in an
+        # order that keeps the factors sparse.
+        matrix = sparse.eye(len(right)) - links
         factors = splu(
-            (sparse.eye(len(right)) - links).tocsc(),
+            matrix.tocsc(),
             permc_spec="MMD_AT_PLUS_A",
             diag_pivot_thresh=0,
             options={"SymmetricMode": True},

@@ -23,12 +23,14 @@ def pair_scatter(X, scales):
     terms = with_ones(X)
     sums = np.zeros_like(terms)  # A @ terms
     for rows in row_blocks(len(X), len(X)):
-        rest = slice(rows.start, None)
-        A = local_affinity(X[rows], X[rest], scales[rows], scales[rest])
-        sums[rows] += A @ terms[rest]
-        sums[rows.stop :] += A[:, len(A) :].T @ terms[rows]
+        onwards = slice(rows.start, None)
+        A = local_affinity(X[rows], X[onwards], scales[rows], scales[onwards])
+        sums[rows] += A @ terms[onwards]
+        A_later = A[:, len(A) :]
+        sums[rows.stop :] += A_later.T @ terms[rows]
     degrees = sums[:, -1]
-    S = X.T @ (degrees[:, None] * X - sums[:, :-1])
+    LX = degrees[:, None] * X - sums[:, :-1]
+    S = X.T @ LX
     return (S + S.T) / 2, degrees
 
 
@@ -37,13 +39,15 @@ def class_scatters(X, codes):
 
     `codes` (n,) are classes, -1 for unlabelled.
     """
-    X, codes = (A[codes >= 0] for A in (X, codes))
-    X = about_mean(X)
+    labelled = codes >= 0
+    codes = codes[labelled]
+    X = about_mean(X[labelled])
     counts = np.bincount(codes)
     means = np.array([X[codes == c].mean(axis=0) for c in range(len(counts))])
     within = X - means[codes]
     S_w = within.T @ within  # Kitamura2007 Eq. (6)
-    S_b = (counts[:, None] * means).T @ means  # Kitamura2007 Eq. (7)
+    sums = counts[:, None] * means
+    S_b = sums.T @ means  # Kitamura2007 Eq. (7)
     return S_b, S_w
 
 
@@ -61,13 +65,14 @@ def local_class_scatters(X, codes, scales):
     total = about_mean(X[labelled])
     S_lb = total.T @ total  # 1/n on all pairs
     for c in range(codes.max() + 1):
-        own = codes == c
-        n_c = np.sum(own)
-        within = about_mean(X[own])
-        local, _ = pair_scatter(within, scales[own])
+        members = codes == c
+        n_c = np.sum(members)
+        within = about_mean(X[members])
+        local, _ = pair_scatter(within, scales[members])
         S_lw += local / n_c  # Kitamura2007 Eq. (16), (18)
+        covariance = (n_c / n) * within.T @ within
         # Kitamura2007 Eq. (17), (19)
-        S_lb += (1 / n - 1 / n_c) * local - (n_c / n) * within.T @ within
+        S_lb += (1 / n - 1 / n_c) * local - covariance
     return S_lb, S_lw
 
 
@@ -77,7 +82,7 @@ def local_scatters(X, scales):
     The scatter has no positive eigenvalue.
     """
     n = len(X)
-    # X^T D X changes with the origin; the mean is the stated one
+    # X^T D X changes with the origin; the mean is the stated one.
     X = about_mean(X)
     local, degrees = pair_scatter(X, scales)
     S_n = X.T @ (degrees[:, None] * X) / n  # Kitamura2007 Eq. (9)

@@ -33,20 +33,19 @@ from .maps import SELF
 from .regression import GraphLabelRegression
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Selection:
     """What the cross-validation found."""
 
-    # of the least weighted estimate of the error, as is n_components
+    # These two have the least weighted estimate of the error.
     beta: float
     n_components: int
     unweighted_beta: float  # the choice without weights
     unweighted_n_components: int
-    # (len(betas), len(dimensions)), the estimates of the error
+    # The estimates of the error have the shape (len(betas), len(dimensions)).
     weighted: np.ndarray
     unweighted: np.ndarray
-    # (n_labelled,), importance of each labelled sample, mean 1
-    weights: np.ndarray
+    weights: np.ndarray  # (n_labelled,), importance of the samples, mean 1
     betas: list
     dimensions: list
 
@@ -82,8 +81,9 @@ def importance_weights(X_labelled, X_all, *, C=0.1):
         StandardScaler(),
         LogisticRegression(C=C, class_weight="balanced", max_iter=1000),
     )
-    odds = model.fit(X, is_all).decision_function(X_labelled)
-    w = np.exp(odds - odds.max())
+    model.fit(X, is_all)
+    log_odds = model.decision_function(X_labelled)
+    w = np.exp(log_odds - log_odds.max())
     return w / w.mean()
 
 
@@ -146,9 +146,9 @@ def importance_weighted_cv(
     >>> chosen.weighted.shape
     (5, 2)
     """
-    given = X
+    table = X
     X = check_table(X, least=2)
-    warn_of_scales(X, given)
+    warn_of_scales(X, table)
     classes, codes = partial_codes(y, len(X))
     rows = np.flatnonzero(codes >= 0)
     counts = np.bincount(codes[rows])
@@ -180,37 +180,52 @@ def importance_weighted_cv(
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=rng)
     hidden = [fold for _, fold in folds.split(rows, codes[rows])]
     shared = Shared(X=X, codes=codes, template=template)
-    errors_of = delayed(_errors)
     tasks = (
-        errors_of(shared, rows[fold], betas, dimensions) for fold in hidden
+        delayed(_errors)(shared, rows[fold], betas, dimensions)
+        for fold in hidden
     )
-    steps = [len(betas) * len(dimensions)] * len(hidden)
-    bar = (steps, "importance_weighted_cv", verbose)
-    errors = np.concatenate(list(results(tasks, n_jobs, bar=bar)), axis=2)
-    # in the order of the rows
-    errors = errors[:, :, np.argsort(np.concatenate(hidden))]
+    n_maps = len(betas) * len(dimensions)
+    bar = [n_maps for _ in hidden], "importance_weighted_cv", verbose
+    errors_by_fold = list(results(tasks, n_jobs, bar=bar))
+    errors = np.concatenate(errors_by_fold, axis=2)
+    # The errors return to the order of the rows.
+    order = np.argsort(np.concatenate(hidden))
+    errors = errors[:, :, order]
     weights = importance_weights(X[rows], X)
     weighted = errors @ weights / weights.sum()
     unweighted = errors.mean(axis=-1)
-    best = _least(weighted, betas, dimensions)
-    best += _least(unweighted, betas, dimensions)
-    return Selection(*best, weighted, unweighted, weights, betas, dimensions)
+    beta, dimension = _least(weighted, betas, dimensions)
+    unweighted_beta, unweighted_dimension = _least(
+        unweighted, betas, dimensions
+    )
+    return Selection(
+        beta=beta,
+        n_components=dimension,
+        unweighted_beta=unweighted_beta,
+        unweighted_n_components=unweighted_dimension,
+        weighted=weighted,
+        unweighted=unweighted,
+        weights=weights,
+        betas=betas,
+        dimensions=dimensions,
+    )
 
 
 def _errors(shared, hidden, betas, dimensions):
     """Which of the hidden samples (h,) are misclassified, (b, r, h)."""
-    known = shared.codes.copy()
-    known[hidden] = -1
-
-    def errors(T):
-        classes = GraphLabelRegression().fit_predict(shared.X @ T.T, known)
-        return classes[hidden] != shared.codes[hidden]
-
+    training_codes = shared.codes.copy()
+    training_codes[hidden] = -1
+    errors = np.empty((len(betas), len(dimensions), len(hidden)), dtype=bool)
     with suppress_scale_warning():
-        components = clone(shared.template).fit(shared.X, known).path(betas)[1]
-        return np.array(
-            [[errors(T[:r]) for r in dimensions] for T in components]
-        )
+        model = clone(shared.template).fit(shared.X, training_codes)
+        _, components = model.path(betas)
+        for b, rows in enumerate(components):
+            for j, r in enumerate(dimensions):
+                Z = shared.X @ rows[:r].T
+                regression = GraphLabelRegression()
+                classes = regression.fit_predict(Z, training_codes)
+                errors[b, j] = classes[hidden] != shared.codes[hidden]
+    return errors
 
 
 def _least(table, betas, dimensions):
@@ -218,9 +233,9 @@ def _least(table, betas, dimensions):
 
     Of equal errors those of the larger beta, then of the smaller dimension.
     """
-    order = [
-        (-round(e, 12), betas[b], -dimensions[d])
-        for (b, d), e in np.ndenumerate(table)
+    choices = [
+        (-round(error, 12), betas[b], -dimensions[j])
+        for (b, j), error in np.ndenumerate(table)
     ]
-    _, beta, dimension = max(order)
-    return beta, -dimension
+    _, beta, minus_dimension = max(choices)
+    return beta, -minus_dimension
