@@ -2,8 +2,9 @@
 
 t-SNE compares symmetric p_ij with q_ij ~ 1 / (1 + |z_i - z_j|^2): sum_{i != j} p_ij
 ln(p_ij / q_ij), thesis, Eq. (2.1). NeRV compares conditional p_{j|i} with q_{j|i},
-Gaussians of one width per sample: thesis, Eqs. (4.1) to (4.3). Where `own` is given, a
-matrix has rows for some of the n samples only: their numbers, none twice, int (r,).
+Gaussians of one width per sample: thesis, Eqs. (4.1) to (4.3). Where `sample_of_row` is
+given, a matrix has rows for some of the n samples only: their numbers, none twice, int
+(r,).
 """
 
 import numpy as np
@@ -11,8 +12,8 @@ from scipy.spatial.distance import pdist, squareform
 
 from ..core import perplexity_widths, require, row_blocks
 
-# blocks of rows of this size stay in the processor's cache
-CACHE_ENTRIES = 2**16
+# Blocks of rows with this many forces stay in the processor's cache.
+CACHE_ENTRIES_PER_BLOCK = 2**16
 
 
 def check_perplexity(perplexity, limit, usual=30.0, *, name="perplexity"):
@@ -40,11 +41,13 @@ def affinities(squared, perplexity):
     """
     n = len(squared)
     sigma = perplexity_widths(squared, perplexity, np.arange(n))
-    P = squared.copy()
-    np.fill_diagonal(P, np.inf)
-    P -= P.min(axis=1, keepdims=True)
-    weights = np.exp(-P / (2 * sigma[:, None] ** 2))
-    P = np.where(np.isfinite(sigma)[:, None], weights, P == 0)
+    excess = squared.copy()
+    np.fill_diagonal(excess, np.inf)
+    excess -= excess.min(axis=1, keepdims=True)
+    two_variances = 2 * sigma[:, None] ** 2
+    weights = np.exp(-excess / two_variances)
+    has_width = np.isfinite(sigma)[:, None]
+    P = np.where(has_width, weights, excess == 0)
     P /= P.sum(axis=1, keepdims=True)
     return (P + P.T) / (2 * n)
 
@@ -64,18 +67,19 @@ def divergence_with_gradient(p, entropy, Z):
     F += p
     F *= T
     F = squareform(F, checks=False)
-    # Eq. (2.1)
-    return float(cost + np.log(total)), 4 * _laplacian_times(F, Z)
+    cost += np.log(total)  # Eq. (2.1)
+    return float(cost), 4 * _laplacian_times(F, Z)
 
 
 def divergence(P, Z):
     """Cost of a t-SNE map Z (n, k) from the matrix P (n, n)."""
     T = _student(Z)
-    some = P > 0
-    total = np.sum(1 / T) - np.trace(1 / T)
-    return float(
-        np.sum(P[some] * np.log(P[some] * T[some])) + np.log(total) * P.sum()
-    )
+    inverse = 1 / T
+    total = np.sum(inverse) - np.trace(inverse)
+    positive = P > 0
+    p = P[positive]
+    cost = np.sum(p * np.log(p * T[positive]))
+    return float(cost + np.log(total) * P.sum())
 
 
 def divergence_gradient(P, Z, exaggeration=1.0):
@@ -87,9 +91,11 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     np.reciprocal(W, out=W)
     np.fill_diagonal(W, 0)
     scale = -1 / W.sum()
-    # W becomes the force of each pair
-    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):
-        W[rows] *= W[rows] * scale + exaggeration * P[rows]
+    # W becomes the force of each pair.
+    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES_PER_BLOCK):
+        force = W[rows] * scale
+        force += exaggeration * P[rows]
+        W[rows] *= force
     return 4 * _laplacian_times(W, Z)
 
 
@@ -98,7 +104,7 @@ def _student(Z):
     size = np.einsum("ij,ij->i", Z, Z)
     right = -2 * Z.T
     T = np.empty((len(Z), len(Z)))
-    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES):
+    for rows in row_blocks(len(Z), len(Z), CACHE_ENTRIES_PER_BLOCK):
         part = np.matmul(Z[rows], right, out=T[rows])
         part += size
         part += 1 + size[rows, None]
@@ -106,36 +112,36 @@ def _student(Z):
     return T
 
 
-def neighbor_widths(squared, perplexity, own=None):
+def neighbor_widths(squared, perplexity, sample_of_row=None):
     """Widths (r,), all > 0, at which samples have the given perplexity.
 
     From squared distances (r, n) to all samples. Where there is no such width, the
     median of the others; if there is none at all, the root mean squared distance.
     """
-    sigma = perplexity_widths(
-        squared, perplexity, _own_entries(squared, own)[1]
-    )
-    known = np.isfinite(sigma) & (sigma > 0)
-    other = (
-        np.median(sigma[known])
-        if known.any()
-        else np.sqrt(squared.mean()) or 1.0
-    )
-    return np.where(known, sigma, other)
+    columns = _own_entries(squared, sample_of_row)[1]
+    sigma = perplexity_widths(squared, perplexity, columns)
+    has_width = np.isfinite(sigma) & (sigma > 0)
+    if has_width.any():
+        usual_width = np.median(sigma[has_width])
+    else:
+        usual_width = np.sqrt(squared.mean())
+        if usual_width == 0:
+            usual_width = 1.0
+    return np.where(has_width, sigma, usual_width)
 
 
-def log_affinities(squared, sigma, own=None):
+def log_affinities(squared, sigma, sample_of_row=None):
     """ln p_{j|i} or ln q_{j|i} (r, n), -inf for the sample itself.
 
     From squared distances (r, n) and widths (r,).
     """
-    return _log_affinities(squared, sigma, own)[0]
+    return _log_affinities(squared, sigma, sample_of_row)[0]
 
 
-def _log_affinities(squared, sigma, own):
+def _log_affinities(squared, sigma, sample_of_row):
     """Logarithms of the conditional affinities, and the affinities, both (r, n)."""
     log_p = squared * (-0.5 / sigma**2)[:, None]  # Eqs. (4.1) and (4.2)
-    log_p[_own_entries(log_p, own)] = -np.inf
+    log_p[_own_entries(log_p, sample_of_row)] = -np.inf
     log_p -= log_p.max(axis=1, keepdims=True)
     p = np.exp(log_p)
     total = p.sum(axis=1, keepdims=True)
@@ -144,48 +150,56 @@ def _log_affinities(squared, sigma, own):
     return log_p, p
 
 
-def _own_entries(A, own):
+def _own_entries(A, sample_of_row):
     """Where the samples themselves are in an array with a row for each of them."""
     rows = np.arange(len(A))
-    return rows, rows if own is None else own
+    if sample_of_row is None:
+        return rows, rows
+    return rows, sample_of_row
 
 
-def nerv_cost(log_p, squared, sigma, gamma=0.5, *, own=None, weights=1.0):
+def nerv_cost(
+    log_p, squared, sigma, gamma=0.5, *, sample_of_row=None, weights=1.0
+):
     """Cost of NeRV, and its derivatives (r, n) by the squared map distances (r, n).
 
     Each row has separate distances. `log_p` (r, n) is from :func:`log_affinities`,
     `sigma` (r,) are the widths in the map, `weights` (r,) of the rows.
     """
     p = np.exp(log_p)
-    ratio, q = _log_affinities(squared, sigma, own)
+    ratio, q = _log_affinities(squared, sigma, sample_of_row)
     with np.errstate(invalid="ignore"):
         ratio -= log_p  # ln(q / p)
-    ratio[_own_entries(p, own)] = 0.0  # where p = q = 0
+    ratio[_own_entries(p, sample_of_row)] = 0.0  # p = q = 0
     wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
     missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
-    # Eq. (4.3)
-    cost = gamma * np.sum(weights * missed) + (1 - gamma) * np.sum(
-        weights * wrong
-    )
+    cost_missed = gamma * np.sum(weights * missed)
+    cost_wrong = (1 - gamma) * np.sum(weights * wrong)
+    cost = cost_missed + cost_wrong  # Eq. (4.3)
     ratio -= wrong[:, None]
     ratio *= q
     ratio *= 1 - gamma
     p -= q
     p *= gamma
     p -= ratio  # gamma (p - q) - (1 - gamma) q (ln(q / p) - KL(q_i || p_i))
-    p *= (weights * (0.5 / sigma**2))[:, None]
+    scale = weights * (0.5 / sigma**2)
+    p *= scale[:, None]
     return float(cost), p
 
 
-def position_gradient(Z, slopes, own=None):
+def position_gradient(Z, slopes, sample_of_row=None):
     """Gradient (n, k) by the map Z (n, k), from derivatives by squared distances."""
-    if own is not None:
-        force = slopes.sum(axis=0)[:, None] * Z - slopes.T @ Z[own]
-        force[own] += slopes.sum(axis=1)[:, None] * Z[own] - slopes @ Z
-        return 2 * force
-    return 2 * _laplacian_times(slopes + slopes.T, Z)
+    if sample_of_row is None:
+        return 2 * _laplacian_times(slopes + slopes.T, Z)
+    Z_rows = Z[sample_of_row]
+    column_sums = slopes.sum(axis=0)[:, None]
+    row_sums = slopes.sum(axis=1)[:, None]
+    force = column_sums * Z - slopes.T @ Z_rows
+    force[sample_of_row] += row_sums * Z_rows - slopes @ Z
+    return 2 * force
 
 
 def _laplacian_times(W, Z):
     """The Laplacian of symmetric weights W (n, n), times Z (n, k)."""
-    return W.sum(axis=1)[:, None] * Z - W @ Z
+    degrees = W.sum(axis=1)[:, None]
+    return degrees * Z - W @ Z

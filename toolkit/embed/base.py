@@ -29,7 +29,8 @@ from ..core import (
     warn,
 )
 
-# of the largest distance: what searches by products leave from a sample to itself
+# A search by products may leave this fraction of the largest distance from a sample to
+# itself.
 SEARCH_ROUNDING = 1e-3
 ITERATIONS = rule(check_integer, most=10**6)
 
@@ -50,9 +51,12 @@ class EmbedInput:
             self.mean = center + middle
             X = self.vectors - middle
         self.X = X
-        self.graph = D if sparse.issparse(D) else None
+        self.graph = None
+        if sparse.issparse(D):
+            self.graph = D
         self._D = D
-        self.n = (D if X is None else X).shape[0]
+        data = D if X is None else X
+        self.n = data.shape[0]
 
     def squared(self):
         """Squared distances (n, n)."""
@@ -64,7 +68,8 @@ class EmbedInput:
         """Distances (n, n), or those of some rows to all."""
         if self._D is not None:
             return self._D[rows]
-        return np.sqrt(squared_distances(self.vectors[rows], self.vectors))
+        squared = squared_distances(self.vectors[rows], self.vectors)
+        return np.sqrt(squared)
 
     def rescale(self):
         """The samples over their largest value, and that value.
@@ -72,10 +77,12 @@ class EmbedInput:
         Squares then neither overflow nor vanish.
         """
         if self.X is None:
-            unit = float(self._D.max()) or 1.0
+            unit = float(self._D.max())
+            if unit == 0:
+                unit = 1.0
             return EmbedInput(D=self._D / unit), unit
         unit = float(magnitude(self.X))
-        # all equal: what is left is rounding
+        # Samples that are all equal differ from their mean by rounding.
         if unit <= 4 * EPSILON * magnitude(self.mean):
             return EmbedInput(np.zeros_like(self.X)), 1.0
         return EmbedInput(self.X / unit), unit
@@ -149,14 +156,7 @@ class Embedder(EmbeddingMap, ABC):
             symmetric, or if memory does not suffice for the arrays of all pairs.
         """
         X = training_samples(self, X, magnitude=self._magnitude)
-        dense = self.metric == "precomputed" and not sparse.issparse(X)
-        check_memory(
-            f"{type(self).__name__} of {X.shape[0]:,} samples",
-            X.shape[0],
-            arrays=self._n_dense_matrices[dense],
-            remedy=f"Map a sample{self._memory_hint}, and place the rest with"
-            " toolkit.kernelmap.KernelMap.",
-        )
+        self._check_memory(X)
         samples = self._read(X)
         if hasattr(self, "n_components"):
             check_n_components(
@@ -170,7 +170,26 @@ class Embedder(EmbeddingMap, ABC):
 
     @abstractmethod
     def _embed(self, samples):
-        """Compute everything from an EmbedInput, then set the fitted attributes."""
+        """Compute the map of an `EmbedInput` of n samples.
+
+        It sets `embedding_` (n, k) and the other fitted attributes; nothing is
+        returned.
+        """
+
+    def _check_memory(self, X):
+        """Refuse samples X for whose arrays of all pairs there is no memory."""
+        for_vectors, for_distances = self._n_dense_matrices
+        arrays = for_vectors
+        if self.metric == "precomputed" and not sparse.issparse(X):
+            arrays = for_distances
+        n = X.shape[0]
+        check_memory(
+            f"{type(self).__name__} of {n:,} samples",
+            n,
+            arrays=arrays,
+            remedy=f"Map a sample{self._memory_hint}, and place the rest with"
+            " toolkit.kernelmap.KernelMap.",
+        )
 
     def _principal_map(self, samples, n_components):
         """The classical map (n, n_components), from which a descent starts."""
@@ -181,7 +200,7 @@ class Embedder(EmbeddingMap, ABC):
         """The EmbedInput of the array or sparse matrix that `fit` was given."""
         if sparse.issparse(X):
             return EmbedInput(D=_check_graph(X))
-        # the layout in memory decides the order of sums
+        # The layout in memory decides the order of sums.
         X = np.ascontiguousarray(X)
         if self.metric == "precomputed":
             return EmbedInput(D=check_distances(X))
@@ -208,17 +227,18 @@ def _check_graph(W):
             f" {W.shape}."
         )
     check_lengths(W.data)
-    own = W.diagonal().max()
-    if own > SEARCH_ROUNDING * W.max():
+    self_distance = W.diagonal().max()
+    if self_distance > SEARCH_ROUNDING * W.max():
         raise ValueError(
             "`X` must have a zero diagonal: no sample has a distance from itself; got"
-            f" {own:.3g}."
+            f" {self_distance:.3g}."
         )
     W = sparse.csr_matrix(off_diagonal(W), shape=W.shape)
     stored = W.copy()
     stored.data = np.ones_like(W.data)
-    both = W.multiply(stored.T)  # pairs that are stored in both directions
-    gap = abs(both - both.T).max()
+    # Pairs that are stored in one direction only have no entry here.
+    two_way = W.multiply(stored.T)
+    gap = abs(two_way - two_way.T).max()
     if gap > 1e-8 * W.max():
         raise ValueError(
             "`X` must be symmetric where both directions are stored; they differ by up"
@@ -235,12 +255,11 @@ def classical_map(samples, n_components):
     """
     X = samples.X
     if X is not None and X.shape[1] < len(X):
-        values, vectors = symmetric_eigenpairs(
-            X.T @ X, min(n_components, X.shape[1])
-        )
+        rank = min(n_components, X.shape[1])
+        values, vectors = symmetric_eigenpairs(X.T @ X, rank)
         values = pad_zeros(np.maximum(values, 0), n_components)
         Z = pad_zeros(X @ vectors, n_components)
-        # signs as for distances
+        # The signs are those of the map of the same distances.
         return Z * fix_signs(Z), values
     values, vectors = symmetric_eigenpairs(samples.gram(), n_components)
     return vectors * safe_root(values), values

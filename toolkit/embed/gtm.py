@@ -24,7 +24,7 @@ from .base import EmbedInput, classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
 # 1/beta stays above this fraction of the variance of the data: nodes on samples would
-# make it 0
+# make it 0.
 MIN_NOISE_RATIO = 1e-6
 
 
@@ -110,8 +110,8 @@ class GTM(GridMap):
     ((150, 2), (1, 4))
     """
 
-    grid: rule(check_grid, least=2) = (15, 15)
-    basis: rule(check_grid, least=2) = (4, 4)
+    grid: rule(check_grid, min_side=2) = (15, 15)
+    basis: rule(check_grid, min_side=2) = (4, 4)
     width: POSITIVE = 1.0
     ridge: POSITIVE = 0.01
     dimension: OPTIONAL_POSITIVE = None
@@ -132,13 +132,15 @@ class GTM(GridMap):
         start = self._start(scaled)
         nodes = _square(*self.grid)
         self._centers = _square(*self.basis)
-        self._sides = self.width * 2 / (np.array(self.basis[::-1]) - 1)
+        intervals = np.array(self.basis[::-1]) - 1
+        self._sides = self.width * 2 / intervals
         Phi = self._basis_functions(nodes)
         X = scaled.X
         d, v = self._dimension_and_variance(scaled)
         W, noise = _plane(Phi, scaled, start, nodes)
         noise = max(noise, MIN_NOISE_RATIO * v)
-        in_data_units = -scaled.n * d * np.log(unit)  # of the log of a density
+        # A density has another logarithm in the units of the data.
+        in_data_units = -scaled.n * d * np.log(unit)
         # expectation: responsibilities; maximisation: noise, then weights
         history = []
         R = None  # the first noise is given
@@ -150,11 +152,13 @@ class GTM(GridMap):
                     noise = np.sum(R * squared) / (len(X) * d)
                     noise = max(noise, MIN_NOISE_RATIO * v)
                 R, likelihood = _responsibilities(squared, noise, d)
-                penalty = self.ridge / (2 * v) * np.trace(self._W @ self._W.T)
+                squared_norm = np.trace(self._W @ self._W.T)
+                penalty = self.ridge / (2 * v) * squared_norm
                 history.append(likelihood - penalty + in_data_units)
                 if iteration:
                     done()
-                    if history[-1] - history[-2] <= self.tol * len(X):
+                    rise = history[-1] - history[-2]
+                    if rise <= self.tol * len(X):
                         break
                 if iteration < self.max_iter:
                     W = _most_probable_weights(Phi, R, self.ridge * noise / v)
@@ -164,7 +168,8 @@ class GTM(GridMap):
                     " iterations; raise it, or `tol`."
                 )
 
-        self._keep(samples, unit, nodes, Phi @ W + 1 / scaled.n, Phi @ self._W)
+        coefficients = Phi @ W + 1 / scaled.n
+        self._keep(samples, unit, nodes, coefficients, images=Phi @ self._W)
         self._noise = noise
         self.responsibilities_ = R
         self.embedding_ = R @ nodes
@@ -178,9 +183,19 @@ class GTM(GridMap):
     def _dimension_and_variance(self, samples):
         """Number of directions of the noise, and the variance in one of them."""
         X = samples.X
+        # Both products have the positive eigenvalues of the covariance matrix, times n.
         G = X.T @ X if X.shape[1] < samples.n else samples.gram()
-        d = self.dimension or max(3.0, np.trace(G) ** 2 / (np.sum(G**2) or 1.0))
-        return d, np.trace(G) / (samples.n * d) or 1.0
+        trace = np.trace(G)
+        d = self.dimension
+        if d is None:
+            squares = np.sum(G**2)
+            if squares == 0:
+                squares = 1.0
+            d = max(3.0, trace**2 / squares)
+        variance = trace / (samples.n * d)
+        if variance == 0:
+            variance = 1.0
+        return d, variance
 
     def _coordinates(self, samples):
         """Coordinates (n, r) for distances, one per positive eigenvalue of their gram.
@@ -193,48 +208,52 @@ class GTM(GridMap):
         positive = values > 1e-12 * values[0]
         positive[0] = True  # all samples equal: one coordinate of zeros
         X = X[:, positive]
-        self._to_coordinates = X / np.where(values > 0, values, 1)[positive]
+        divisors = np.where(values > 0, values, 1)[positive]
+        self._to_coordinates = X / divisors
         return X
 
     def _from_distances(self, squared):
-        # coordinates by double centring, by the means of the samples
-        rows = squared.mean(axis=1, keepdims=True)
-        centred = squared - rows - self._means + self._means.mean()
+        # Double centring with the means of the samples gives the coordinates.
+        row_means = squared.mean(axis=1, keepdims=True)
+        centred = squared - row_means - self._means + self._means.mean()
         coordinates = -0.5 * centred @ self._to_coordinates
-        return squared_distances(coordinates, self._nodes)
+        return squared_distances(coordinates, self._images)
 
     def _positions(self, squared):
-        return (
-            _responsibilities(squared, self._noise, self.dimension_)[0]
-            @ self.grid_
-        )
+        """Posterior means."""
+        R, _ = _responsibilities(squared, self._noise, self.dimension_)
+        return R @ self.grid_
 
     def _points(self, Z):
         """The sheet itself: smooth, and near the mean at a distance from the grid."""
-        return self._basis_functions(Z) @ self._W * self._unit + self._mean
+        Y = self._basis_functions(Z) @ self._W
+        return Y * self._unit + self._mean
 
     def _basis_functions(self, Z):
         """Gaussians around the centres, and a constant, (m, M), at Z (m, 2)."""
         with np.errstate(over="ignore"):  # at a distance: exp(-inf) = 0
-            squared = np.sum(
-                ((Z[:, None] - self._centers) / self._sides) ** 2, axis=-1
-            )
+            in_widths = (Z[:, None] - self._centers) / self._sides
+            squared = np.sum(in_widths**2, axis=-1)
         return with_ones(np.exp(-squared / 2))
 
 
 def _square(rows, cols):
     """Nodes evenly over [-1, 1]^2, (rows * cols, 2)."""
-    return lattice(rows, cols) * 2 / [cols - 1, rows - 1] - 1
+    intervals = [cols - 1, rows - 1]
+    return lattice(rows, cols) * 2 / intervals - 1
 
 
 def _responsibilities(squared, noise, d):
     """p(k | x_i), (n, K), and the log likelihood of the samples."""
+    n, K = squared.shape
     log_p = squared / (-2 * noise)
     top = log_p.max(axis=1, keepdims=True)
     R = np.exp(log_p - top)
     total = R.sum(axis=1, keepdims=True)
-    constant = -np.log(squared.shape[1]) - d / 2 * np.log(2 * np.pi * noise)
-    return R / total, np.sum(top + np.log(total)) + len(squared) * constant
+    log_normaliser = d / 2 * np.log(2 * np.pi * noise)
+    constant = -np.log(K) - log_normaliser
+    likelihood = np.sum(top + np.log(total)) + n * constant
+    return R / total, likelihood
 
 
 def _plane(Phi, samples, Z, nodes):
@@ -244,14 +263,21 @@ def _plane(Phi, samples, Z, nodes):
     """
     Z = Z / unit_of(Z)
     Z -= Z.mean(axis=0)
-    slopes = Z.std(axis=0)[:, None] * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
+    deviations = Z.std(axis=0)[:, None]
+    slopes = deviations * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
     scaled = nodes / nodes.std(axis=0)
     W = np.linalg.lstsq(Phi, scaled @ slopes, rcond=None)[0]
-    steps = [np.diff(np.unique(side)[:2])[0] for side in scaled.T]
+    # squared distances of neighbouring images, along columns and rows
+    steps = []
+    for side in scaled.T:
+        first, second = np.unique(side)[:2]
+        steps.append(second - first)
     directions = slopes @ samples.X
-    between = np.diagonal(directions @ directions.T) * np.square(steps)
-    eigenvalues = classical_map(samples, min(3, samples.n))[1] / samples.n
-    return W, max([*eigenvalues[2:], between.mean() / 4])
+    squared_lengths = np.diagonal(directions @ directions.T)
+    between = squared_lengths * np.square(steps)
+    _, eigenvalues = classical_map(samples, min(3, samples.n))
+    variances = eigenvalues / samples.n
+    return W, max([*variances[2:], between.mean() / 4])
 
 
 def _most_probable_weights(Phi, R, ridge):
@@ -259,6 +285,8 @@ def _most_probable_weights(Phi, R, ridge):
 
     Each row sums to 0.
     """
-    S = (Phi.T * R.sum(axis=0)) @ Phi + ridge * np.eye(Phi.shape[1])
+    G = R.sum(axis=0)
+    S = (Phi.T * G) @ Phi
+    S += ridge * np.eye(len(S))
     W = np.linalg.lstsq(S, Phi.T @ R.T, rcond=None)[0]
     return W - W.mean(axis=1, keepdims=True)

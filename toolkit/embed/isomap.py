@@ -83,10 +83,12 @@ class Isomap(Embedder):
         samples, unit = samples.rescale()
         # the graph of neighbours, its shortest paths, classical scaling of them
         with self._bar("neighbours"):
-            k = self.n_neighbors or min(10, samples.n - 1)
+            k = self.n_neighbors
+            if k is None:
+                k = min(10, samples.n - 1)
             graph = neighborhood_graph(samples, k)
         with self._bar("shortest paths"):
-            # each edge is there in both directions
+            # Each edge is stored in both directions.
             D = shortest_path(graph)
         with self._bar("eigenvectors"):
             Z, values = classical_map(EmbedInput(D=D), self.n_components)
@@ -126,9 +128,12 @@ def neighborhood_graph(samples, n_neighbors):
         " where they are nearest. A larger `n_neighbors` may connect them."
     )
     D = samples.distances()
+    joints = _joints(D, component, count)
     edges = edges.tocoo()
-    i, j = np.hstack([(edges.row, edges.col), _joints(D, component, count).T])
-    return _symmetric(sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape))
+    i = np.concatenate([edges.row, joints[:, 0]])
+    j = np.concatenate([edges.col, joints[:, 1]])
+    joined = sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+    return _symmetric(joined)
 
 
 def _joints(D, component, count):
@@ -138,24 +143,24 @@ def _joints(D, component, count):
     """
     order = np.argsort(component, kind="stable")
     starts = np.searchsorted(component[order], np.arange(count))
-    gaps = np.minimum.reduceat(D[order], starts)[:, order]
-    gaps = np.minimum.reduceat(gaps, starts, axis=1)
-    # of a dense matrix SciPy drops entries below 1e-8
+    gaps_to_samples = np.minimum.reduceat(D[order], starts)[:, order]
+    gaps = np.minimum.reduceat(gaps_to_samples, starts, axis=1)
+    # SciPy drops entries below 1e-8 of a dense matrix, not of a sparse one.
     tree = minimum_spanning_tree(sparse.csr_matrix(gaps))
     joints = []
     for p, q in zip(*tree.nonzero(), strict=True):
-        own = np.flatnonzero(component == p)
-        others = np.flatnonzero(component == q)
-        block = D[np.ix_(own, others)]
+        samples_p = np.flatnonzero(component == p)
+        samples_q = np.flatnonzero(component == q)
+        block = D[np.ix_(samples_p, samples_q)]
         i, j = np.unravel_index(np.argmin(block), block.shape)
-        joints.append((own[i], others[j]))
+        joints.append((samples_p[i], samples_q[j]))
     return np.array(joints)
 
 
 def _symmetric(W):
     """Each edge in both directions."""
     W = W.copy()
-    # a stored zero would be lost
+    # A stored zero would be lost.
     W.data = np.maximum(W.data, TINY)
     W = symmetrize(W)
     W.data[W.data == TINY] = 0.0

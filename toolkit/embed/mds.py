@@ -57,12 +57,11 @@ class MDS(Embedder):
 
     def _embed(self, samples):
         samples, unit = samples.rescale()
-        # of vectors those from their median
-        lengths = (
-            np.linalg.norm(samples.vectors, axis=1)
-            if samples.X is not None
-            else samples.distances()
-        )
+        # The distances of vectors from their median stand for those of all pairs.
+        if samples.X is not None:
+            lengths = np.linalg.norm(samples.vectors, axis=1)
+        else:
+            lengths = samples.distances()
         median = np.median(lengths)
         largest = lengths.max()
         if 0 < median < 1e-7 * largest:
@@ -77,6 +76,7 @@ class MDS(Embedder):
         self.eigenvalues_ = values * unit * unit
         stress = 0.0
         for rows in row_blocks(samples.n, samples.n):
-            apart = np.sqrt(squared_distances(Z[rows], Z))
-            stress += np.sum((apart - samples.distances(rows)) ** 2) / 2
+            map_distances = np.sqrt(squared_distances(Z[rows], Z))
+            residuals = map_distances - samples.distances(rows)
+            stress += np.sum(residuals**2) / 2
         self.stress_ = stress * unit * unit

@@ -6,6 +6,8 @@ sought, with few columns (Burer and Monteiro), and a bound from the dual problem
 how far from the optimum it is.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import linalg, sparse
 
@@ -30,10 +32,10 @@ from ..core import (
 from .base import ITERATIONS, Embedder
 from .isomap import neighborhood_graph
 
-STEPS_PER_UPDATE = (
-    100  # of L-BFGS between two updates of the multipliers, at first
-)
-MAX_IDLE_UPDATES = 10  # with at most one step, after which it stops
+# Steps of L-BFGS between two updates of the multipliers, at first.
+STEPS_PER_UPDATE = 100
+# The descent stops after this many updates in a row with at most one step.
+MAX_IDLE_UPDATES = 10
 
 
 @parameters
@@ -127,17 +129,19 @@ class MVU(Embedder):
         # the graph of neighbours, whose coinciding samples become one point
         with self._bar("neighbours"):
             edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
-        point, pairs, lengths = _merge_coincident(edges.tocoo(), samples.n)
-        mass = np.bincount(point).astype(float)
+        point, points = _merge_coincident(edges.tocoo(), samples.n)
+        mass = points.mass
         # unfolding of the points, with the variance in the unit of the data
         Z = np.zeros((samples.n, rank))
-        bound = self.violation_ = 0.0
+        bound = 0.0
+        self.violation_ = 0.0
         self.n_iter_ = 0
         if len(mass) > 1:
             sums = [np.bincount(point, column) for column in start.T]
-            start = (np.array(sums).T / mass[:, None])[:, : len(mass) - 1]
+            means = np.array(sums).T / mass[:, None]
+            start = means[:, : len(mass) - 1]
             with self._bar("variance", self.max_iter) as done:
-                Z, bound = self._unfold(start, pairs, lengths, mass, done)
+                Z, bound = self._unfold(start, points, done)
             Z = Z[point]
         # principal coordinates
         values, vectors = symmetric_eigenpairs(Z.T @ Z, Z.shape[1])
@@ -147,7 +151,9 @@ class MVU(Embedder):
         self.embedding_ = pad_zeros(Z_k, k) * unit
         self.variance_ = variance * unit * unit
         self.bound_ = float(bound) * unit * unit
-        self.gap_ = float(1 - variance / bound) if bound > 0 else 0.0
+        self.gap_ = 0.0
+        if bound > 0:
+            self.gap_ = float(1 - variance / bound)
         if self.gap_ > self.tol:
             warn_convergence(
                 f"The variance is {self.gap_:.2g} (relative) below its bound, not"
@@ -157,30 +163,34 @@ class MVU(Embedder):
             )
 
     def _start(self, samples, rank):
+        """Starting map (n, rank)."""
         if samples.graph is None:
             Z = self._principal_map(samples, rank)
         else:
             Z = check_seed(self.random_state).normal(size=(samples.n, rank))
         Z = Z / unit_of(Z)
-        # a little noise opens all coordinates, the same each time
-        median = np.median(np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1))
-        size = np.sqrt(median) or Z.std() or 1.0
+        # A little noise opens all coordinates; it is the same each time.
+        squared_radii = np.mean((Z - np.median(Z, axis=0)) ** 2, axis=1)
+        size = np.sqrt(np.median(squared_radii))
+        if size == 0:
+            size = Z.std()
+        if size == 0:
+            size = 1.0
         return Z + 0.01 * size * fixed_noise(Z.shape)
 
-    def _unfold(self, start, pairs, lengths, mass, done):
+    def _unfold(self, start, points, done):
         """Maximise sum_i m_i |z_i|^2 subject to |z_i - z_j| <= d_ij.
 
         Augmented Lagrangian method (L-BFGS inside), low-rank factorisation after Burer
-        and Monteiro. Takes a start (n, r), pairs (m, 2) that connect all points, their
-        lengths (m,) > 0, and the numbers of samples at the points, mass (n,). Returns Z
-        (n, r), centred and within all lengths, and an upper bound for any number of
-        columns.
+        and Monteiro. Takes a start (n, r) and `_Points`, all of which the pairs
+        connect. Returns Z (n, r), centred and within all lengths, and an upper bound
+        for any number of columns.
         """
-        median = np.median(lengths)
-        program = _Program(pairs, lengths / median, mass)
+        median = np.median(points.lengths)
+        program = _Program(points, median)
         d = program.d
-        root = np.sqrt(mass)
-        # edges about as long as they may be
+        root = np.sqrt(points.mass)
+        # The edges are about as long as they may be.
         U = program.centre(start * root[:, None])
         U /= magnitude(U)
         U /= root_mean_square(program.excess(U)[0])
@@ -188,61 +198,84 @@ class MVU(Embedder):
         y = 1 / (d * len(d))
         rho = 20 / len(d)
         steps = STEPS_PER_UPDATE
-        before = bound = gap = np.inf
-        variance = iterations = idle = 0
+        previous_excess = np.inf
+        bound = np.inf
+        gap = np.inf
+        variance = 0
+        iterations = 0
+        idle = 0
         while (
             iterations < self.max_iter
             and idle < MAX_IDLE_UPDATES
             and gap > self.tol
         ):
-            most = min(steps, self.max_iter - iterations)
-            U, n_steps = program.descend(U, y, rho, most)
-            # a short update counts as five steps
-            counted = min(max(n_steps, 5), self.max_iter - iterations)
+            steps_left = self.max_iter - iterations
+            U, n_steps = program.descend(U, y, rho, min(steps, steps_left))
+            # A short update counts as five steps.
+            counted = min(max(n_steps, 5), steps_left)
             iterations += counted
             done(counted)
             idle = idle + 1 if n_steps <= 1 else 0
-            c = program.excess(U)[1]
+            _, c = program.excess(U)
             y = np.maximum(y + rho * c, 0)
             size = np.sum(U * U)
-            # the best map so far, shrunk until no edge is too long
+            # The best map so far is shrunk until no edge is too long.
             too_long = max(0.0, np.max(c / d))
-            if size / (1 + too_long) > variance:
-                variance = size / (1 + too_long)
+            shrunk_variance = size / (1 + too_long)
+            if shrunk_variance > variance:
+                variance = shrunk_variance
                 best = U / np.sqrt(1 + too_long)
                 violation = too_long
             last = iterations == self.max_iter or idle == MAX_IDLE_UPDATES
-            # sooner the gap cannot be reached
+            # The gap cannot be reached sooner.
             if last or (too_long <= self.tol and idle < 2):
                 goal = variance / (1 - self.tol)
                 bound = min(bound, program.bound(size * y, goal))
             gap = 1 - variance / bound
-            if c.max() > before / 2:
+            largest_excess = c.max()
+            if largest_excess > previous_excess / 2:
                 rho = 2 * rho
                 steps = min(steps + STEPS_PER_UPDATE // 4, 4 * STEPS_PER_UPDATE)
-            before = c.max()
+            previous_excess = largest_excess
         self.n_iter_ = iterations
         self.violation_ = float(np.sqrt(1 + violation) - 1)
         return best / root[:, None] * median, bound * median**2
 
 
-def _merge_coincident(edges, n):
-    """Coinciding neighbours as one point.
+@dataclass(frozen=True, kw_only=True)
+class _Points:
+    """The n different points of the samples, and the edges between them."""
 
-    Returns the point of each sample (n,), and pairs (m, 2) of points with their lengths
-    (m,).
+    mass: np.ndarray  # (n,), numbers of samples
+    pairs: np.ndarray  # (m, 2), points of each edge
+    lengths: np.ndarray  # (m,), all > 0
+
+
+def _merge_coincident(edges, n):
+    """Coinciding neighbours as one: the point of each sample (n,), and the `_Points`.
+
+    `edges` are those of the samples, a COO matrix (n, n).
     """
     pairs = np.column_stack([edges.row, edges.col])
     lengths = edges.data
-    typical = np.median(lengths[lengths > 0]) if lengths.any() else 0.0
+    typical = 0.0
+    if lengths.any():
+        typical = np.median(lengths[lengths > 0])
     rounding = EPSILON * lengths.max(initial=0.0)
     short = lengths <= max(1e-9 * typical, rounding)
     equal = np.ones(short.sum()), pairs[short].T
-    point = components_of(sparse.csr_matrix(equal, shape=(n, n)))[1]
-    shortest = np.full((point.max() + 1,) * 2, np.inf)  # between points
-    np.minimum.at(shortest, tuple(np.sort(point[pairs], axis=1).T), lengths)
-    pairs = np.argwhere(np.triu(np.isfinite(shortest), 1))
-    return point, pairs, shortest[tuple(pairs.T)]
+    _, point = components_of(sparse.csr_matrix(equal, shape=(n, n)))
+    mass = np.bincount(point).astype(float)
+    shortest = np.full((len(mass), len(mass)), np.inf)  # between points
+    first, second = np.sort(point[pairs], axis=1).T
+    np.minimum.at(shortest, (first, second), lengths)
+    first, second = np.nonzero(np.triu(np.isfinite(shortest), 1))
+    points = _Points(
+        mass=mass,
+        pairs=np.column_stack([first, second]),
+        lengths=shortest[first, second],
+    )
+    return point, points
 
 
 class _Program:
@@ -254,29 +287,34 @@ class _Program:
     independent of units.
     """
 
-    def __init__(self, pairs, lengths, mass):
+    def __init__(self, points, median):
+        lengths = points.lengths / median
+        pairs = points.pairs
+        m = len(pairs)
+        n = len(points.mass)
         scale = lengths * np.maximum(lengths / 10, 1)
         self.d = lengths / scale * lengths
-        n = len(mass)
-        root = np.sqrt(mass)
-        # centred if flat^T U = 0
-        self.flat = root / np.sqrt(mass.sum())
-        # sparse (m, n), from U to the rows (z_i - z_j) / sqrt(scale_ij)
-        values = [1, -1] / (np.sqrt(scale)[:, None] * root[pairs])
-        rows = np.repeat(np.arange(len(pairs)), 2)
+        root = np.sqrt(points.mass)
+        # U is centred if flat^T U = 0.
+        self.flat = root / np.sqrt(points.mass.sum())
+        # B, sparse (m, n), leads from U to the rows (z_i - z_j) / sqrt(scale_ij).
+        divisors = np.sqrt(scale)[:, None] * root[pairs]
+        values = [1, -1] / divisors
+        rows = np.repeat(np.arange(m), 2)
         entries = values.ravel(), (rows, pairs.ravel())
-        self.B = sparse.csr_matrix(entries, shape=(len(pairs), n))
+        self.B = sparse.csr_matrix(entries, shape=(m, n))
         self.BT = self.B.T.tocsr()
         # Steps are taken in V, U = S V, where the Laplacian of the graph is the unit
         # matrix: a long chain needs that.
         L = (self.BT @ self.B).toarray()
-        constant = np.outer(self.flat, self.flat)
-        self.R = linalg.cholesky(
-            L * (n / np.trace(L)) + constant + 1e-10 * np.eye(n)
-        )
+        L *= n / np.trace(L)
+        L += np.outer(self.flat, self.flat)
+        L += 1e-10 * np.eye(n)
+        self.R = linalg.cholesky(L)
         self.S = linalg.solve_triangular(self.R, np.eye(n))
 
     def centre(self, U):
+        """U (n, r) about the mean of the samples."""
         return U - np.outer(self.flat, self.flat @ U)
 
     def excess(self, U):
@@ -287,17 +325,17 @@ class _Program:
     def descend(self, U, y, rho, steps):
         """U after some steps of L-BFGS, and their number."""
 
-        # augmented Lagrangian of -ln(variance) with multipliers y >= 0
         def cost(V):
+            """Augmented Lagrangian of -ln(variance) with multipliers y >= 0."""
             U = self.centre(self.S @ V)
             E, c = self.excess(U)
             push = np.maximum(y + rho * c, 0)
             variance = np.sum(U * U)
-            G = self.centre(
-                self.BT @ (2 * push[:, None] * E) - (2 / variance) * U
-            )
-            value = -np.log(variance) + np.sum(push**2 - y**2) / (2 * rho)
-            return value, self.S.T @ G
+            penalty = np.sum(push**2 - y**2) / (2 * rho)
+            value = -np.log(variance) + penalty
+            G = self.BT @ (2 * push[:, None] * E)
+            G -= (2 / variance) * U
+            return value, self.S.T @ self.centre(G)
 
         options = {"maxiter": steps, "ftol": 0, "gtol": 1e-10, "maxls": 30}
         V, result = descend(cost, self.R @ U, **options)
@@ -314,20 +352,25 @@ class _Program:
         change, until the bound is the `goal` or no longer falls.
         """
         bound = np.inf
+        constant = np.outer(self.flat, self.flat)
         for _ in range(8):
-            L = (self.B.T @ sparse.diags(weights) @ self.B).toarray()
-            L += (2 + np.trace(L)) * np.outer(self.flat, self.flat)
-            # all of them: LAPACK's bisection fails beside a very distant sample
+            W = sparse.diags(weights)
+            L = (self.B.T @ W @ self.B).toarray()
+            L += (2 + np.trace(L)) * constant
+            # All eigenvalues are computed: LAPACK's bisection fails beside a very
+            # distant sample.
             values, vectors = np.linalg.eigh(L)
-            vectors = vectors[:, values <= 1]
-            values = values[values <= 1]
-            # less what rounding may have added, or over many orders of magnitude it
-            # would not be a bound
+            is_low = values <= 1
+            vectors = vectors[:, is_low]
+            values = values[is_low]
+            # What rounding may have added is subtracted, or over many orders of
+            # magnitude it would not be a bound.
             size = np.abs(L).sum(axis=0).max()
-            least = np.append(values, 1.0)[0] - 4 * EPSILON * len(L) * size
-            if least > 1e-9:
-                bound = min(bound, (weights @ self.d) / least)
-            if bound <= goal or least > 1 - 1e-9:
+            rounding = 4 * EPSILON * len(L) * size
+            smallest = np.append(values, 1.0)[0] - rounding
+            if smallest > 1e-9:
+                bound = min(bound, (weights @ self.d) / smallest)
+            if bound <= goal or smallest > 1 - 1e-9:
                 break
             # (m, number of eigenvalues below 1)
             change = (self.B @ vectors) ** 2

@@ -5,6 +5,8 @@ and q_{j|i} are the probabilities that j is a neighbour of i in the data and in 
 The first sum punishes missed neighbours, the second wrong ones.
 """
 
+import math
+
 import numpy as np
 from scipy.spatial.distance import cdist
 
@@ -18,7 +20,8 @@ from .affinities import (
 )
 from .base import ITERATIONS, Embedder
 
-STAGES = 5  # widths at which the descent runs before the final ones
+# Number of widths at which the descent runs before the final ones.
+STAGES = 5
 
 
 @parameters
@@ -93,22 +96,27 @@ class NeRV(Embedder):
         # starting map, and distances, in units of the largest distance
         scaled, unit = samples.rescale()
         squared = scaled.squared()
-        largest = np.sqrt(squared.max()) or 1.0
+        largest = np.sqrt(squared.max())
+        if largest == 0:
+            largest = 1.0
         Z = self._principal_map(scaled, self.n_components) / largest
         squared = squared / largest**2
         # widths of the given perplexity, and wider ones for the stages before
         with self._bar("widths"):
             sigma = neighbor_widths(squared, perplexity)
         narrow = min(0.5, np.median(sigma))
-        widths = 0.5 * (narrow / 0.5) ** (np.arange(STAGES) / STAGES)
+        fractions = np.arange(STAGES) / STAGES
+        widths = 0.5 * (narrow / 0.5) ** fractions
         # descent at each of the widths
         self.n_iter_ = 0
-        steps = [-(-self.max_iter // STAGES)] * STAGES + [self.max_iter]
-        with self._bar("NeRV", sum(steps)) as done:
-            for width, most in zip([*widths, 0.0], steps, strict=True):
-                stage = np.maximum(sigma, width)
-                Z, costs = self._descend(Z, squared, stage, most, done)
+        steps = math.ceil(self.max_iter / STAGES)
+        with self._bar("NeRV", STAGES * steps + self.max_iter) as done:
+            for width in widths:
+                wide = np.maximum(sigma, width)
+                Z, costs = self._descend(Z, squared, wide, steps, done)
                 self.n_iter_ += len(costs)
+            Z, costs = self._descend(Z, squared, sigma, self.max_iter, done)
+            self.n_iter_ += len(costs)
         # results in the unit of the data
         log_p = log_affinities(squared, sigma)
         largest *= unit
@@ -122,13 +130,12 @@ class NeRV(Embedder):
         """The map (n, k) after some steps at fixed widths (n,), and the costs."""
         log_p = log_affinities(squared, sigma)
         costs = []
-        # most samples near 0, where numbers are finest, also with an outlier
+        # Most samples are near 0, where numbers are finest, also with an outlier.
         Z = Z - np.median(Z, axis=0)
 
         def cost(Z):
-            value, slopes = nerv_cost(
-                log_p, cdist(Z, Z, "sqeuclidean"), sigma, self.gamma
-            )
+            Z2 = cdist(Z, Z, "sqeuclidean")
+            value, slopes = nerv_cost(log_p, Z2, sigma, self.gamma)
             return value, position_gradient(Z, slopes)
 
         def record(intermediate_result):

@@ -4,6 +4,7 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 (2.1), with p_ij from distances of samples and q_ij ~ 1 / (1 + |f(x_i) - f(x_j)|^2).
 """
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -34,12 +35,13 @@ from .affinities import (
 )
 from .base import ITERATIONS, Embedder, EmbedInput, classical_map
 
-STEPS_PER_BATCH = 50  # before the next batch; the cost is recorded after them
-# factor of p in the first sixth of the steps: clusters form before they find their
-# positions
+# Steps before the next batch; the cost is recorded after them.
+STEPS_PER_BATCH = 50
+# Factor of p in the first sixth of the steps: clusters form before they find their
+# positions.
 EXAGGERATION = 4.0
-# standard deviation of the first coordinate at the start
-START_DEVIATION = 0.01
+# Standard deviation of the first coordinate of the untrained network.
+UNTRAINED_DEVIATION = 0.01
 
 
 def check_widths(widths, name):
@@ -143,26 +145,26 @@ class ParametricTSNE(Embedder):
         return forward(self.layers_, X)[-1]
 
     def _embed(self, samples):
-        n_batches = -(-samples.n // self.batch_size)
-        largest_batch = -(-samples.n // n_batches)
+        n_batches = math.ceil(samples.n / self.batch_size)
+        largest_batch = math.ceil(samples.n / n_batches)
         remedy = "Take a smaller `batch_size`."
         check_memory("A batch", largest_batch, arrays=6, remedy=remedy)
-        others = samples.n // n_batches - 1
-        perplexity = check_perplexity(self.perplexity, others)
+        smallest_batch = samples.n // n_batches
+        perplexity = check_perplexity(self.perplexity, smallest_batch - 1)
         if np.all(samples.X == samples.X[0]):
             raise ValueError(
                 f"`X` must hold samples that differ; got {samples.n} equal rows. Check"
                 " their source."
             )
-        # inputs of unit size; a network that starts at the principal components
+        # inputs of unit size, and a network that starts at the principal components
         rng = check_seed(self.random_state)
         largest = magnitude(samples.X)
         scale = largest * root_mean_square(samples.X / largest)
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
-        target = START_DEVIATION * target / target[:, 0].std()
+        target = UNTRAINED_DEVIATION * target / target[:, 0].std()
         layers = starting_layers(X, target, self.hidden, rng)
-        # not the last bias: the cost does not depend on a shift of the map
+        # The last bias stays: the cost does not depend on a shift of the map.
         adam = Adam(layers[:-1])
         # steps of each batch in turn, and the cost after them
         costs = []
@@ -173,22 +175,13 @@ class ParametricTSNE(Embedder):
                     batches = _batches(X, n_batches, perplexity, rng)
                 for X_batch, P in batches:
                     for i in turn:
-                        exaggerated = i < self.max_iter // 6
-                        outputs = forward(layers, X_batch)
-                        G = divergence_gradient(
-                            P, outputs[-1], EXAGGERATION if exaggerated else 1.0
-                        )
-                        # the rate falls in the second half
-                        fraction = min(1, 2 - 2 * i / self.max_iter)
-                        adam.step(
-                            backward(layers, outputs, G)[:-1],
-                            self.learning_rate * fraction,
-                        )
-                    cost = divergence(P, forward(layers, X_batch)[-1])
-                    costs.append((turn[-1] + 1, cost))
+                        self._step(adam, layers, X_batch, P, i)
+                    Z_batch = forward(layers, X_batch)[-1]
+                    costs.append((turn[-1] + 1, divergence(P, Z_batch)))
                 done(len(turn))
-        # the map is centred
-        layers[-1] = layers[-1] - forward(layers, X)[-1].mean(axis=0)
+        # The map is centred.
+        Z = forward(layers, X)[-1]
+        layers[-1] = layers[-1] - Z.mean(axis=0)
         self._mean = samples.mean
         self._scale = scale
         self.layers_ = layers
@@ -196,26 +189,45 @@ class ParametricTSNE(Embedder):
         self.n_iter_ = self.max_iter
         iterations, values = np.array(costs).T
         self.history_ = {"iteration": iterations, "cost": values}
-        self.kl_divergence_ = float(self.history_["cost"][-n_batches:].mean())
+        self.kl_divergence_ = float(values[-n_batches:].mean())
+
+    def _step(self, adam, layers, X, P, i):
+        """Step i of the network, by a batch X (n, d) with affinities P (n, n)."""
+        exaggeration = 1.0
+        if i < self.max_iter // 6:
+            exaggeration = EXAGGERATION
+        outputs = forward(layers, X)
+        G = divergence_gradient(P, outputs[-1], exaggeration)
+        gradient = backward(layers, outputs, G)
+        # The rate falls in the second half.
+        fraction = min(1, 2 - 2 * i / self.max_iter)
+        adam.step(gradient[:-1], self.learning_rate * fraction)
 
 
 def _batches(X, n_batches, perplexity, rng):
     """Samples and affinities of random batches; a single one is computed once."""
     if n_batches == 1:
-        return [(X, affinities(squared_distances(X, X), perplexity))]
+        return [_batch(X, perplexity)]
     parts = np.array_split(rng.permutation(len(X)), n_batches)
-    return (
-        (X[part], affinities(squared_distances(X[part], X[part]), perplexity))
-        for part in parts
-    )
+    return (_batch(X[part], perplexity) for part in parts)
+
+
+def _batch(X, perplexity):
+    """Samples (n, d) and their affinities (n, n)."""
+    squared = squared_distances(X, X)
+    return X, affinities(squared, perplexity)
 
 
 def forward(layers, X):
     """Output of each layer for samples X (n, d): X, tanh layers, positions (n, k)."""
+    *hidden, W_last, b_last = layers
+    H = X
     outputs = [X]
-    for W, b in zip(layers[:-2:2], layers[1:-2:2], strict=True):
-        outputs.append(np.tanh(outputs[-1] @ W + b))
-    return [*outputs, outputs[-1] @ layers[-2] + layers[-1]]
+    for W, b in zip(hidden[::2], hidden[1::2], strict=True):
+        H = np.tanh(H @ W + b)
+        outputs.append(H)
+    outputs.append(H @ W_last + b_last)
+    return outputs
 
 
 def backward(layers, outputs, G):
@@ -223,8 +235,8 @@ def backward(layers, outputs, G):
     gradient = []
     for H, W in zip(outputs[-2::-1], layers[-2::-2], strict=True):
         gradient = [H.T @ G, G.sum(axis=0), *gradient]
+        # The last G, where H are the samples, is not used.
         G = G @ W.T
-        # of no use after the first layer, where H are the samples
         G *= 1 - H**2
     return gradient
 
@@ -236,21 +248,19 @@ def starting_layers(X, target, widths, rng):
     which the data have no principal component.
     """
     layers = []
+    H = X
     for before, width in pairwise([X.shape[1], *widths]):
-        layers += [
-            rng.normal(size=(before, width)) / np.sqrt(before),
-            np.zeros(width),
-        ]
-    k = target.shape[1]
-    H = forward([*layers, np.zeros((widths[-1], k)), np.zeros(k)], X)[-2]
+        W = rng.normal(size=(before, width)) / np.sqrt(before)
+        b = np.zeros(width)
+        layers += [W, b]
+        H = np.tanh(H @ W + b)
     center = H.mean(axis=0)
     H = H - center
-    W = np.linalg.solve(
-        H.T @ H + 1e-6 * len(H) * np.eye(len(center)), H.T @ target
-    )
-    W += (
-        0.01 * START_DEVIATION / np.sqrt(len(center)) * rng.normal(size=W.shape)
-    )
+    n, width = H.shape
+    ridge = 1e-6 * n * np.eye(width)
+    W = np.linalg.solve(H.T @ H + ridge, H.T @ target)
+    noise = 0.01 * UNTRAINED_DEVIATION / np.sqrt(width)
+    W += noise * rng.normal(size=W.shape)
     return [*layers, W, -center @ W]
 
 
@@ -258,20 +268,19 @@ class Adam:
     """Adam (Kingma and Ba 2015): steps by mean over root mean square of gradients."""
 
     def __init__(self, weights):
-        self.moments = [
-            (w, np.zeros_like(w), np.zeros_like(w)) for w in weights
-        ]
+        self.weights = weights
+        self.means = [np.zeros_like(w) for w in weights]
+        self.squares = [np.zeros_like(w) for w in weights]
         self.count = 0
 
     def step(self, gradient, rate):
         """Change the weights in place."""
         self.count += 1
         rate = rate / (1 - 0.9**self.count)
-        for (w, mean, square), g in zip(self.moments, gradient, strict=True):
+        for w, g, mean, square in zip(
+            self.weights, gradient, self.means, self.squares, strict=True
+        ):
             mean += 0.1 * (g - mean)
             square += 0.001 * (g * g - square)
-            w -= (
-                rate
-                * mean
-                / (np.sqrt(square / (1 - 0.999**self.count)) + 1e-12)
-            )
+            root = np.sqrt(square / (1 - 0.999**self.count))
+            w -= rate * mean / (root + 1e-12)

@@ -6,6 +6,8 @@ where row k of P is a Gaussian around node k of the grid, of falling width and w
 come from distances of samples alone (see `topographic_base`).
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp, softmax
@@ -23,9 +25,10 @@ from ..core import (
 from .base import classical_map
 from .topographic_base import GridMap, check_grid, check_nodes, lattice
 
-SHRINKING_ITERATIONS = 50  # over which the neighbourhood shrinks
-# samples beyond this multiple of the median distance to the centre do not pull
-# meanwhile
+# Number of iterations in which the neighbourhood shrinks.
+SHRINKING_ITERATIONS = 50
+# Samples beyond this multiple of the median distance to the centre do not pull
+# meanwhile.
 OUTLIER_RATIO = 10.0
 
 
@@ -124,11 +127,13 @@ class SOM(GridMap):
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
         winners = _nearest_nodes(self._start(scaled), rows, cols)
-        D2 = scaled.squared() if scaled.X is None else None  # (n, n)
+        D2 = None
+        if scaled.X is None:
+            D2 = scaled.squared()  # (n, n)
 
         grid = lattice(rows, cols)
         steps = squared_distances(grid, grid)  # (K, K)
-        near = _near(scaled.X, D2)
+        inliers = _inliers(scaled.X, D2)
         history = []
         last_cost = np.inf
         # prototypes by the winners, then winners by the prototypes
@@ -136,10 +141,12 @@ class SOM(GridMap):
             for radius in radii:
                 log_P = -steps / radius / radius / 2
                 log_P -= logsumexp(log_P, axis=1, keepdims=True)
-                some = near if radius > radii[-1] else slice(None)
-                A = _weights(log_P, winners, some)
-                squared, between, half_norms = _squared(A, scaled.X, D2)
-                averaged = squared @ np.exp(log_P).T  # (n, K)
+                pulling = slice(None)
+                if radius > radii[-1]:
+                    pulling = inliers
+                A = _weights(log_P, winners, pulling)
+                images = _images(A, scaled.X, D2)
+                averaged = images.to_samples @ np.exp(log_P).T  # (n, K)
                 previous = winners
                 winners = _argmin(averaged)
                 cost = float(averaged.min(axis=1).sum())
@@ -155,37 +162,35 @@ class SOM(GridMap):
                     " iterations; raise it."
                 )
 
-        nodes = None if scaled.X is None else A @ scaled.X
-        self._keep(samples, unit, grid, A, nodes)
-        self._half_norms = half_norms
+        self._keep(samples, unit, grid, A, images.vectors)
+        self._half_norms = images.half_norms
         self._shape = (rows, cols)
         self.n_iter_ = len(history)
         self.history_ = np.array(history)
-        self.winners_ = _argmin(squared)
-        # for positions between the nodes, not below rounding
+        self.winners_ = _argmin(images.to_samples)
         adjacent = steps == 1
-        gaps = between[adjacent]
-        # a quarter of the mean squared step, without those to outliers
-        if len(near) < samples.n:
-            gaps = gaps[gaps <= OUTLIER_RATIO**2 * (np.median(gaps) or np.inf)]
-        least = 1e-15 * magnitude(squared)
-        self._width2 = max(gaps.mean() / 4, least) or 1.0
-        self.embedding_ = self._positions(squared)
-        mean_step = np.average(np.sqrt(between), axis=1, weights=adjacent)
+        has_outliers = len(inliers) < samples.n
+        self._width2 = _interpolation_width2(images, adjacent, has_outliers)
+        self.embedding_ = self._positions(images.to_samples)
+        lengths = np.sqrt(images.between)
+        mean_step = np.average(lengths, axis=1, weights=adjacent)
         self.u_matrix_ = mean_step.reshape(self._shape) * unit
 
     def _positions(self, squared):
+        """Means of the nodes, weighted by nearness, or the nearest node."""
         if not self.interpolate:
             return self.grid_[_argmin(squared)]
-        return softmax(squared / (-2 * self._width2), axis=1) @ self.grid_
+        weights = softmax(squared / (-2 * self._width2), axis=1)
+        return weights @ self.grid_
 
     def _points(self, Z):
         """Bilinear between four nodes, beyond the grid as on its border."""
         rows, cols = self._shape
-        place = np.clip(Z, 0, [cols - 1, rows - 1]).T[::-1]
-        images = self.prototypes_.T.reshape(-1, rows, cols)
+        on_grid = np.clip(Z, 0, [cols - 1, rows - 1])
+        row_and_column = on_grid.T[::-1]
+        features = self.prototypes_.T.reshape(-1, rows, cols)
         return np.transpose(
-            [map_coordinates(image, place, order=1) for image in images]
+            [map_coordinates(x, row_and_column, order=1) for x in features]
         )
 
 
@@ -197,9 +202,12 @@ def _sides(grid, samples):
     if grid is not None:
         return check_grid(grid, "grid")
     K = min(samples.n, 5 * np.sqrt(samples.n))
-    deviations = _clip_outliers(classical_map(samples, 2)[0]).std(axis=0)
+    Z, _ = classical_map(samples, 2)
+    deviations = _clip_outliers(Z).std(axis=0)
     second, first = sorted(deviations)
-    ratio = 1.0 if first == 0 else first / max(second, first / K)
+    ratio = 1.0
+    if first > 0:
+        ratio = first / max(second, first / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
 
@@ -212,16 +220,18 @@ def _radii(radius, longest, max_iter):
         raise ValueError(
             f"`radius` must be None or two numbers (start, end); got {radius!r}."
         )
-    start, end = (check_positive(width, "radius") for width in radius)
+    start, end = radius
+    start = check_positive(start, "radius")
+    end = check_positive(end, "radius")
     if not 1e-3 <= end <= start:
         raise ValueError(
             "`radius` must fall, from start to an end of 0.001 or more, which no node"
             f" but the winner feels; got {radius!r}."
         )
-    falling = np.geomspace(
-        start, end, min(SHRINKING_ITERATIONS, max(max_iter // 2, 1))
-    )
-    return np.append(falling[:-1], np.full(max_iter - len(falling) + 1, end))
+    half = max(max_iter // 2, 1)
+    falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, half))
+    constant = np.full(max_iter - len(falling) + 1, end)
+    return np.append(falling[:-1], constant)
 
 
 def _nearest_nodes(Z, rows, cols):
@@ -229,73 +239,110 @@ def _nearest_nodes(Z, rows, cols):
 
     Two standard deviations around the mean cover the grid.
     """
-    # distances that are all alike have no direction at all
+    # Distances that are all alike have no direction at all.
     Z = pad_zeros(Z, 2)
     Z = _clip_outliers(Z / unit_of(Z))
     Z -= Z.mean(axis=0)
     deviation = Z.std(axis=0)
-    # no extent but rounding: all in the middle
+    # Along an axis without extent, but for rounding, all are in the middle.
     deviation[deviation <= 1e-10 * deviation.max()] = np.inf
     sides = np.array([cols - 1, rows - 1])
     position = (Z / (4 * deviation) + 0.5) * sides
-    col, row = np.clip(np.rint(position), 0, sides).astype(int).T
+    nodes = np.clip(np.rint(position), 0, sides).astype(int)
+    col, row = nodes.T
     return row * cols + col
 
 
 def _clip_outliers(Z):
     """Coordinates Z (n, 2), clipped at 3 interquartile ranges from the quartiles."""
     low, high = np.quantile(Z, [0.25, 0.75], axis=0)
-    # more than half of them equal: no measure of the others
-    reach = np.where(high > low, 3 * (high - low), np.inf)
+    # If more than half of them are equal, the range does not measure the others.
+    interquartile_range = high - low
+    reach = np.where(high > low, 3 * interquartile_range, np.inf)
     return np.clip(Z, low - reach, high + reach)
 
 
-def _near(X, D2):
+def _inliers(X, D2):
     """Numbers of the samples that are no outliers.
 
     For vectors X (n, d) or squared distances D2 (n, n).
     """
     if X is None:
-        r2 = D2[np.argmin(np.median(D2, axis=1))]
+        medoid = np.argmin(np.median(D2, axis=1))
+        r2 = D2[medoid]
     else:
-        r2 = np.sum((X - np.median(X, axis=0)) ** 2, axis=1)
+        differences = X - np.median(X, axis=0)
+        r2 = np.sum(differences**2, axis=1)
     typical = np.median(r2)
-    return np.flatnonzero((r2 <= OUTLIER_RATIO**2 * typical) | (typical == 0))
+    if typical == 0:
+        return np.arange(len(r2))
+    return np.flatnonzero(r2 <= OUTLIER_RATIO**2 * typical)
 
 
-def _weights(log_P, winners, near):
+def _weights(log_P, winners, pulling):
     """Weights (K, n) of the samples in each prototype.
 
-    They are proportional to P[winner of the sample, node], and 0 if not near.
+    They are proportional to P[winner of the sample, node] for those that are pulling,
+    and 0 for the others.
     """
     A = np.zeros((len(log_P), len(winners)))
-    # a node distant from all winners follows the nearest ones
-    A[:, near] = softmax(log_P[winners[near]].T, axis=1)
+    # A node distant from all winners follows the nearest ones.
+    log_weights = log_P[winners[pulling]].T
+    A[:, pulling] = softmax(log_weights, axis=1)
     return A
 
 
-def _squared(A, X, D2):
-    """Squared distances (n, K) of the samples to the prototypes A X.
+@dataclass(frozen=True, kw_only=True)
+class _Images:
+    """Images of the nodes: prototypes w_k, in vectors or known by their distances."""
 
-    Also those (K, K) of the prototypes to each other, and a_k^T D2 a_k / 2.
-    """
+    vectors: np.ndarray  # (K, d), or None
+    half_norms: np.ndarray  # (K,) of a_k^T D2 a_k / 2, or None for vectors
+    to_samples: np.ndarray  # (n, K), squared distances
+    between: np.ndarray  # (K, K), squared distances
+
+
+def _images(A, X, D2):
+    """The images w_k = sum_i a_ki x_i of vectors X, or by squared distances D2."""
     if X is not None:
-        nodes = A @ X
-        return (
-            squared_distances(X, nodes),
-            squared_distances(nodes, nodes),
-            None,
+        vectors = A @ X
+        return _Images(
+            vectors=vectors,
+            half_norms=None,
+            to_samples=squared_distances(X, vectors),
+            between=squared_distances(vectors, vectors),
         )
-    to_samples = D2 @ A.T
-    products = A @ to_samples
+    averages = D2 @ A.T
+    products = A @ averages
     half_norms = np.diagonal(products) / 2
-    between = np.maximum(products - half_norms - half_norms[:, None], 0)
-    return to_samples - half_norms, between, half_norms
+    between = products - half_norms - half_norms[:, None]
+    return _Images(
+        vectors=None,
+        half_norms=half_norms,
+        to_samples=averages - half_norms,
+        between=np.maximum(between, 0),
+    )
+
+
+def _interpolation_width2(images, adjacent, has_outliers):
+    """Squared width of the Gaussian that interpolates, not below rounding.
+
+    A quarter of the mean squared distance of images of `adjacent` nodes (K, K), without
+    those to outliers.
+    """
+    gaps = images.between[adjacent]
+    if has_outliers:
+        typical = np.median(gaps)
+        if typical > 0:
+            gaps = gaps[gaps <= OUTLIER_RATIO**2 * typical]
+    rounding = 1e-15 * magnitude(images.to_samples)
+    width2 = max(gaps.mean() / 4, rounding)
+    return width2 if width2 > 0 else 1.0
 
 
 def _argmin(values):
     """Column (n,) of the least entry of each row, the first of those about equal."""
-    least = values.min(axis=1, keepdims=True)
+    smallest = values.min(axis=1, keepdims=True)
     rounding = 1e-15 * np.abs(values).max(axis=1, keepdims=True)
-    tolerance = 1e-12 * np.abs(least) + rounding
-    return np.argmax(values <= least + tolerance, axis=1)
+    tolerance = 1e-12 * np.abs(smallest) + rounding
+    return np.argmax(values <= smallest + tolerance, axis=1)

@@ -6,6 +6,7 @@ D2 a_k.
 """
 
 import operator
+from abc import abstractmethod
 from contextlib import suppress
 
 import numpy as np
@@ -26,13 +27,15 @@ from ..core import (
 from .base import ITERATIONS, Embedder
 
 
-def check_grid(value, name, least=1):
-    """Two integers of at least `least`, together at least two nodes."""
+def check_grid(value, name, min_side=1):
+    """Two integers of at least `min_side`, together at least two nodes."""
     with suppress(TypeError, ValueError):
-        rows, cols = map(operator.index, value)
-        if min(rows, cols) >= least and rows * cols >= 2:
+        rows, cols = value
+        rows = operator.index(rows)
+        cols = operator.index(cols)
+        if min(rows, cols) >= min_side and rows * cols >= 2:
             return rows, cols
-    rule = f"two integers (rows, columns), each >= {least} and with at least 2 nodes"
+    rule = f"two integers (rows, columns), each >= {min_side} and with at least 2 nodes"
     return require(False, name, rule, value)
 
 
@@ -58,9 +61,7 @@ class GridMap(Embedder):
     """A map onto a grid of nodes, each with an image among the data.
 
     `_embed` calls `_keep` and sets, besides its results, `_half_norms` (a_k^T D2 a_k /
-    2) for distances. Subclasses give `_positions(squared)` (m, 2), from squared
-    distances to the images of the nodes (m, K) in the unit of the fit, and
-    `_points(Z)`, points of the data space (m, d) from positions (m, 2).
+    2) for distances. Subclasses give `_positions` and `_points`.
     """
 
     max_iter: ITERATIONS = 200
@@ -88,7 +89,7 @@ class GridMap(Embedder):
         check_magnitude(X)
         if are_distances:
             return self._positions(self._from_distances(X**2))
-        return self._positions(squared_distances(X, self._nodes))
+        return self._positions(squared_distances(X, self._images))
 
     @by_blocks
     def inverse_transform(self, Z):
@@ -119,24 +120,36 @@ class GridMap(Embedder):
             )
         return self._points(check_table(Z, "Z", shape=("m", 2)))
 
+    @abstractmethod
+    def _positions(self, squared):
+        """Positions (m, 2) on the map.
+
+        From squared distances (m, K) to the images of the nodes, in the unit of the
+        fit.
+        """
+
+    @abstractmethod
+    def _points(self, Z):
+        """Points of the data space (m, d) from positions Z (m, 2) on the map."""
+
     def _start(self, samples):
         """Starting map (n, 2); its axes point to the most distant samples."""
         Z = self._principal_map(samples, 2)
         return Z * fix_signs(Z)
 
-    def _keep(self, samples, unit, grid, coefficients, nodes):
-        """Keep the nodes and their images.
+    def _keep(self, samples, unit, grid, coefficients, images):
+        """Keep the nodes of the grid (K, 2) and their images.
 
         These are weights of the samples (K, n) and, in this unit, centred vectors
         (K, d).
         """
         self._unit = unit
-        self._nodes = nodes
+        self._images = images
         self._mean = 0.0
         self.prototypes_ = None
         if samples.X is not None:
             self._mean = samples.mean
-            self.prototypes_ = nodes * unit + self._mean
+            self.prototypes_ = images * unit + self._mean
         self.grid_ = grid
         self.coefficients_ = coefficients
 

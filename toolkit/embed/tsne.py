@@ -1,6 +1,7 @@
 """t-distributed stochastic neighbour embedding (t-SNE), thesis, Eq. (2.1)."""
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -27,13 +28,15 @@ from ..core import (
 from .affinities import check_perplexity
 from .base import Embedder
 
-EXAGGERATED = 250  # first steps
-STEPS_PER_COUNT = 50  # of which the bar is told at once
-# standard deviation of the first coordinate of a computed start
-START_DEVIATION = 1e-4
-# limit of distances in units of their median: widths are found by halving
-LARGEST = 1e15
-# limit of a start: beyond it the tree over the map may find no end
+# Number of first steps, in which the probabilities are exaggerated.
+EXAGGERATED = 250
+# The bar moves once in so many steps.
+STEPS_PER_COUNT = 50
+# Standard deviation of the first coordinate of a computed start.
+MAP_START_DEVIATION = 1e-4
+# Limit of distances in units of their median: widths are found by halving.
+LARGEST_IN_MEDIANS = 1e15
+# Limit of a start: beyond it the tree over the map may find no end.
 LARGEST_START = 1e6
 
 
@@ -124,15 +127,21 @@ class TSNE(Embedder):
 
         n_jobs = int(effective_n_jobs(self.n_jobs))
         with self._bar("neighbours"), openmp_threads(n_jobs):
-            distances, indices, perplexity = self._nearest(samples, n_jobs)
+            nearest = self._nearest(samples, n_jobs)
         P = openTSNE.affinity.joint_probabilities_nn(
-            indices, distances, [perplexity], n_jobs=n_jobs
+            nearest.indices,
+            nearest.distances,
+            [nearest.perplexity],
+            n_jobs=n_jobs,
         )
+        start = self._start(samples, P, openTSNE.initialization.spectral)
+        affinities = openTSNE.affinity.PrecomputedAffinities(P, normalize=False)
+        # Forces on a grid take two dimensions at most.
+        forces = "bh" if self.n_components == 3 else "auto"
         Z = openTSNE.TSNEEmbedding(
-            self._start(samples, P, openTSNE.initialization.spectral),
-            openTSNE.affinity.PrecomputedAffinities(P, normalize=False),
-            # forces on a grid take two dimensions at most
-            negative_gradient_method="bh" if self.n_components == 3 else "auto",
+            start,
+            affinities,
+            negative_gradient_method=forces,
             n_jobs=n_jobs,
             callbacks_every_iters=STEPS_PER_COUNT,
         )
@@ -141,23 +150,20 @@ class TSNE(Embedder):
             def count(*_):  # what is true would end the steps
                 done(STEPS_PER_COUNT)
 
-            for steps, exaggeration in (
-                (EXAGGERATED, self.early_exaggeration),
-                (self.max_iter - EXAGGERATED, 1),
-            ):
-                Z.optimize(
-                    steps,
-                    inplace=True,
-                    exaggeration=exaggeration,
-                    callbacks=count,
-                )
+            options = {"inplace": True, "callbacks": count}
+            Z.optimize(
+                EXAGGERATED, exaggeration=self.early_exaggeration, **options
+            )
+            Z.optimize(self.max_iter - EXAGGERATED, exaggeration=1, **options)
         self.embedding_ = np.array(Z, dtype=float)
         self.kl_divergence_ = float(Z.kl_divergence)
         self.n_iter_ = self.max_iter
 
     def _start(self, samples, P, spectral):
-        """Starting map: by default of a graph the eigenvectors of its `P`."""
-        shape = n, k = samples.n, self.n_components
+        """Starting map (n, k); by default of a graph the eigenvectors of its `P`."""
+        n = samples.n
+        k = self.n_components
+        shape = n, k
         is_graph = samples.graph is not None
         init = self.init
         if init is None and is_graph and n > k + 1:
@@ -182,51 +188,72 @@ class TSNE(Embedder):
             )
         else:
             Z = self._principal_map(samples, k)
-        # noise parts coincident points (all inliers, where one sample is a distant
-        # outlier), which would stay together
-        Z = Z / (Z[:, 0].std() or 1) + 1e-2 * fixed_noise(shape)
-        return START_DEVIATION * Z
+        deviation = Z[:, 0].std()
+        if deviation > 0:
+            Z = Z / deviation
+        # Noise parts coincident points (all inliers, where one sample is a distant
+        # outlier), which would stay together.
+        return MAP_START_DEVIATION * (Z + 1e-2 * fixed_noise(shape))
 
     def _nearest(self, samples, n_jobs):
-        """Distances and numbers (n, k) of the nearest, and the perplexity."""
+        """The `_Nearest` of each sample, in units of the median distance."""
         n = samples.n
         graph = samples.graph
-        data = None if samples.X is None else _in_medians(samples.vectors)
+        data = None
+        if samples.X is not None:
+            data = _in_medians(samples.vectors)
         neighbors = check_part(self.neighbors, "neighbors", "fit_transform")
         if neighbors is not None and data is not None:
             graph = knn_graph(data, None, neighbors=neighbors)
-        known = n - 1 if graph is None else np.diff(graph.indptr).min()
-        others = known if self.perplexity is None else max(n - 1, 1.5)
-        perplexity = check_perplexity(self.perplexity, others)
+        n_stored = n - 1
+        if graph is not None:
+            n_stored = np.diff(graph.indptr).min()
+        limit = n_stored
+        if self.perplexity is not None:
+            limit = max(n - 1, 1.5)
+        perplexity = check_perplexity(self.perplexity, limit)
         k = min(n - 1, int(3 * perplexity))
-        if known < k:
+        if n_stored < k:
             raise ValueError(
                 f"`X` must hold the distances to at least 3 perplexity = {k} neighbours"
-                f" of each sample; one has {known}. Compute more neighbours or lower"
+                f" of each sample; one has {n_stored}. Compute more neighbours or lower"
                 " the perplexity."
             )
         metric = "precomputed"
         queries = None  # the samples themselves
         if graph is not None:
-            # the search expects rows sorted by distance
+            # The search expects rows sorted by distance.
             data = graph.copy()
             data.data = _in_medians(graph.data)
-            data = queries = sort_graph_by_row_values(
-                data, warn_when_not_sorted=False
-            )
+            data = sort_graph_by_row_values(data, warn_when_not_sorted=False)
+            queries = data
         elif data is None:
             data = _in_medians(samples.distances())
         else:
             metric = "euclidean"
         search = NearestNeighbors(n_neighbors=k, metric=metric, n_jobs=n_jobs)
-        return *search.fit(data).kneighbors(queries), perplexity
+        distances, indices = search.fit(data).kneighbors(queries)
+        return _Nearest(
+            distances=distances, indices=indices, perplexity=perplexity
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Nearest:
+    """The k nearest others of each sample, as many as the perplexity needs."""
+
+    distances: np.ndarray  # (n, k)
+    indices: np.ndarray  # (n, k), their numbers
+    perplexity: float
 
 
 def _in_medians(values):
     """Lengths, or coordinates, in units of the median size of those that are not 0."""
-    size = np.abs(values)
-    size = np.median(size[size > 0]) if size.any() else 1.0
-    return np.clip(values / size, -LARGEST, LARGEST)
+    sizes = np.abs(values)
+    unit = 1.0
+    if sizes.any():
+        unit = np.median(sizes[sizes > 0])
+    return np.clip(values / unit, -LARGEST_IN_MEDIANS, LARGEST_IN_MEDIANS)
 
 
 def _check_start(Z, shape):

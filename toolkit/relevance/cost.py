@@ -59,7 +59,7 @@ class Neighborhoods:
                 squared_distances(Y[own], Y),
                 self.sigma[part],
                 1 - self.gamma,
-                own=own,
+                sample_of_row=own,
                 weights=self.weights[part],
             )
             value += cost

@@ -160,7 +160,7 @@ def squared_map(Z):
 
 @quantity
 def slopes(log_p, squared_map, widths, rows):
-    return nerv_cost(log_p, squared_map, widths, own=rows)[1]
+    return nerv_cost(log_p, squared_map, widths, sample_of_row=rows)[1]
 
 
 @quantity
@@ -177,7 +177,7 @@ state = {
     "log_p": "@log_p",
     "squared": "@squared_map",
     "sigma": "@widths",
-    "own": "@rows",
+    "sample_of_row": "@rows",
 }
 cost = partial(case, PARTS + "nerv_cost", taken=cost_and_slopes, **state)
 cost(gamma=each(0.2, 0.5, 1.0))
@@ -185,5 +185,7 @@ cost("uneven")
 case(PARTS + "divergence", given="p Z")
 gradient = partial(case, PARTS + "divergence_gradient", given="p Z")
 gradient()
-gradient("uneven", lowered={"toolkit.embed.affinities.CACHE_ENTRIES": 100})
+gradient(
+    "uneven", lowered={"toolkit.embed.affinities.CACHE_ENTRIES_PER_BLOCK": 100}
+)
 case(PARTS + "position_gradient", given="Z slopes")
