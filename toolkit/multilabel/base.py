@@ -15,10 +15,13 @@ from ..core import (
 class JointMap(Estimator):
     """A map of samples or features together with labels.
 
-    Subclasses define `_fit(X, Y, given)`, with indicators `Y` and what the user gave.
+    Subclasses define `_fit(X, Y, target)`, which sets all results. It gets samples X
+    (n, d), indicators Y (n, l) as floats, and the target as the user gave it.
     """
 
-    _labels_required = _multilabel = _accepts_sparse = True
+    _labels_required = True
+    _multilabel = True
+    _accepts_sparse = True
     _compares_samples = False
 
     n_components: int = 2

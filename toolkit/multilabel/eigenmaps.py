@@ -95,7 +95,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     beta: NOT_NEGATIVE = 1.0
     gamma: NOT_NEGATIVE = 0.0
 
-    def _fit(self, X, Y, given):
+    def _fit(self, X, Y, target):
         X = dense(X)
         n, d = X.shape
         warn_of_scales(
@@ -107,50 +107,57 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         size = n * np.sum(X**2)
         self.alpha_ = self.alpha
         if self.alpha is None:
-            self.alpha_ = float(Y.sum() / size) if size > 0 else 1.0
+            self.alpha_ = 1.0
+            if size > 0:
+                self.alpha_ = float(Y.sum() / size)
         F, S = self._factors(X, Y)
         degrees = F @ (S @ F.sum(axis=0))  # (n + l,)
         i = int(np.argmin(degrees))
         if degrees[i] <= 1e-12 * degrees.max():
-            what = f"sample {i}" if i < n else f"label {i - n}"
+            node = f"sample {i}" if i < n else f"label {i - n}"
             raise ValueError(
-                f"`alpha`={self.alpha_:.3g} gives {what} a total weight of"
+                f"`alpha`={self.alpha_:.3g} gives {node} a total weight of"
                 f" {degrees[i]:.3g}; it must be positive. Use non-negative features,"
                 " centre `X`, or take a smaller `alpha`."
             )
         # 2. the eigenvectors of D^-1/2 F S F^T D^-1/2 below the constant one
         root = np.sqrt(degrees)[:, None]
         Q, R = linalg.qr(F / root, mode="economic")
-        small = R @ S @ R.T
+        A = R @ S @ R.T
         trivial = Q.T @ np.sqrt(degrees / degrees.sum())
+        A_nontrivial = (A + A.T) / 2 - np.outer(trivial, trivial)
         # Kudo2016 Eq. (10)
-        values, V = symmetric_eigenpairs(
-            (small + small.T) / 2 - np.outer(trivial, trivial)
-        )
-        below = np.flatnonzero(values < 1 - 1e-9)
-        k = check_n_components(self.n_components, len(below), d, LIMIT)
+        values, V = symmetric_eigenpairs(A_nontrivial)
+        below_one = np.flatnonzero(values < 1 - 1e-9)
+        k = check_n_components(self.n_components, len(below_one), d, LIMIT)
         self.largest_eigenvalue_ = float(values[0])
         if values[0] > 1 + 1e-9:
+            n_above = int(np.sum(values > 1 + 1e-9))
             warn(
-                f"`W` has negative weights and {int(np.sum(values > 1 + 1e-9))}"
+                f"`W` has negative weights and {n_above}"
                 " eigenvalues above one, which are skipped. Use non-negative `X`, or a"
                 " smaller `alpha` (1 / n_samples for centred `X`)."
             )
         elif values[0] > 1 - 1e-9:
             warn("The graph of samples and labels is not connected.")
-        self.eigenvalues_ = values[below[:k]]
-        rest = np.trace(small) - 1
-        self.contribution_rate_ = float(self.eigenvalues_.sum() / rest)
-        U = (Q @ V)[:, below[:k]] / root  # U^T D U = I
+        columns = below_one[:k]
+        self.eigenvalues_ = values[columns]
+        nontrivial_sum = np.trace(A) - 1
+        self.contribution_rate_ = float(
+            self.eigenvalues_.sum() / nontrivial_sum
+        )
+        vectors = Q @ V
+        U = vectors[:, columns] / root  # U^T D U = I
         U *= fix_signs(U)
         self.embedding_ = U[:n]
         self.label_embedding_ = U[n:]
         # 3. what new samples need: sums over the nodes for a further row of D^-1 W U =
         # U S, and labels
-        self._sums = (S @ F.T @ with_ones(U))[: d + Y.shape[1]]
+        sums = S @ F.T @ with_ones(U)
+        self._sums = sums[: d + Y.shape[1]]
         predictor = SampleLabelMap(n_components=None, variance=0.95)
         with suppress_scale_warning():
-            self.label_predictor_ = predictor.fit(X, given)
+            self.label_predictor_ = predictor.fit(X, target)
         self._n_features_out = k
 
     def _factors(self, X, Y):
@@ -158,11 +165,13 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         n, d = X.shape
         l = Y.shape[1]
         I = np.eye(l)
-        F = np.block([[X, Y, np.zeros((n, l))], [np.zeros((l, d + l)), I]])
+        of_samples = [X, Y, np.zeros((n, l))]
+        of_labels = [np.zeros((l, d + l)), I]
+        F = np.block([of_samples, of_labels])
         # Kudo2016 Eq. (8)
-        labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])
+        S_labels = np.block([[self.gamma * I, I], [I, self.beta * Y.T @ Y]])
         # Kudo2016 Eq. (7), its terms weighted
-        return F, linalg.block_diag(self.alpha_ * np.eye(d), labels)
+        return F, linalg.block_diag(self.alpha_ * np.eye(d), S_labels)
 
     def transform(self, X, Y=None):
         """Map samples by the eigenvector equation, an out-of-sample extension.
@@ -189,9 +198,10 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         X = dense(new_samples(self, X))
         if Y is None:
             values = self.label_predictor_.decision_function(X)
-            # never none
-            likeliest = np.eye(len(self.classes_))[np.argmax(values, axis=1)]
-            Y = np.maximum(values > 0.5, likeliest)
+            # Each sample gets its likeliest label at least.
+            indicators = np.eye(len(self.classes_))
+            likeliest = np.argmax(values, axis=1)
+            Y = np.maximum(values > 0.5, indicators[likeliest])
         Y = self._label_matrix(Y)
         check_same_length(X, Y, ("X", "Y"))
         return self._solve_row(X, Y)
@@ -218,11 +228,15 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
             raise ValueError(
                 "`Y` has rows without labels; a label set needs at least one label."
             )
-        return self._solve_row(np.zeros((len(Y), self.n_features_in_)), Y)
+        no_features = np.zeros((len(Y), self.n_features_in_))
+        return self._solve_row(no_features, Y)
 
     def _solve_row(self, X, Y):
+        """Coordinates (m, k) of rows with features X (m, d) and labels Y (m, l)."""
         sums = np.hstack([X, Y]) @ self._sums
-        return sums[:, :-1] / sums[:, -1:] / self.eigenvalues_
+        weighted_coordinates = sums[:, :-1]
+        degrees = sums[:, -1:]
+        return weighted_coordinates / degrees / self.eigenvalues_
 
 
 class FeatureLabelEigenmap(JointMap):
@@ -263,7 +277,7 @@ class FeatureLabelEigenmap(JointMap):
     ((4, 2), (3, 2))
     """
 
-    def _fit(self, X, Y, given):
+    def _fit(self, X, Y, target):
         d = X.shape[1]
         # 1. the weights: absolute correlations
         names = getattr(self, "feature_names_in_", range(d))
@@ -272,19 +286,20 @@ class FeatureLabelEigenmap(JointMap):
         # 2. the eigenvectors of D^-1/2 W D^-1/2 below the constant one
         root = np.sqrt(W.sum(axis=1))
         W /= root[:, None] * root
-        rest = np.trace(W) - 1
-        if rest <= 1e-12 * len(W):
+        nontrivial_sum = np.trace(W) - 1
+        if nontrivial_sum <= 1e-12 * len(W):
             raise ValueError(
                 "`X` and `Y` must not all correlate with coefficients of 1 or -1; there"
                 " is nothing to show."
             )
         trivial = root / np.linalg.norm(root)
-        self.eigenvalues_, vectors = symmetric_eigenpairs(
-            W - np.outer(trivial, trivial), n_pairs=k
-        )
-        U = vectors / root[:, None]
+        W_nontrivial = W - np.outer(trivial, trivial)
+        self.eigenvalues_, V = symmetric_eigenpairs(W_nontrivial, n_pairs=k)
+        U = V / root[:, None]
         self.embedding_ = U * fix_signs(U)
-        self.contribution_rate_ = float(self.eigenvalues_.sum() / rest)
+        self.contribution_rate_ = float(
+            self.eigenvalues_.sum() / nontrivial_sum
+        )
         self.feature_embedding_ = self.embedding_[:d]
         self.label_embedding_ = self.embedding_[d:]
 
@@ -333,28 +348,33 @@ def _correlations(X, Y, features, labels):
     mean_x = np.asarray(X.mean(axis=0)).ravel()
     mean_y = Y.mean(axis=0)
     Yc = Y - mean_y
+    YY = Yc.T @ Yc
+    rounding_y = 1e-26 * n * mean_y**2
     if issparse(X):
-        XX = (X.T @ X).toarray() - n * np.outer(mean_x, mean_x)
+        products = X.T @ X
+        XX = products.toarray() - n * np.outer(mean_x, mean_x)
         XY = X.T @ Yc  # Y is centred, so X need not be
-        # XX is a difference of such sums
-        rounding = 1e-13 * np.asarray(X.multiply(X).sum(axis=0)).ravel()
+        # XX is a difference of these sums.
+        squares = np.asarray(X.multiply(X).sum(axis=0))
+        rounding_x = 1e-13 * squares.ravel()
     else:
         Xc = X - mean_x
         XX = Xc.T @ Xc
         XY = Xc.T @ Yc
-        # Xc is off by a few units in the last place of the mean
-        rounding = 1e-26 * n * mean_x**2
+        # Xc is off by a few units in the last place of the mean.
+        rounding_x = 1e-26 * n * mean_x**2
     # Kudo2016 Eq. (6), of centred features and labels
-    W = np.block([[XX, XY], [XY.T, Yc.T @ Yc]])
+    W = np.block([[XX, XY], [XY.T, YY]])
     scale = np.diag(W).copy()
-    constant = np.flatnonzero(
-        scale <= np.concatenate([rounding, 1e-26 * n * mean_y**2])
-    )
+    rounding = np.concatenate([rounding_x, rounding_y])
+    constant = np.flatnonzero(scale <= rounding)
     if len(constant):
         j = constant[0]
+        names = [*features, *labels]
+        table = "X" if j < d else "Y"
         raise ValueError(
             "`X` and `Y` must vary; column"
-            f" {[*features, *labels][j]!r} of `{'X' if j < d else 'Y'}` is"
+            f" {names[j]!r} of `{table}` is"
             f" constant and has no correlation (n_features={d}). Drop it, for features"
             " with sklearn.feature_selection.VarianceThreshold."
         )

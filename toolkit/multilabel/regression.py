@@ -52,12 +52,18 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
     variance: rule(check_number, low=1e-100, high=1) = 1.0
 
     def _fit_labels(self, coordinates, Y, label_mean):
-        """Solve the regression on `coordinates` (n, r); returns their map (r, k)."""
+        """Solve the regression on `coordinates` (n, r); returns their map (r, k).
+
+        Y (n, l) are indicators, `label_mean` (l,) is what is subtracted from them.
+        """
         # Kudo2016 Eq. (1), (2): the matrix of the right-hand side, whose best
         # approximation of rank k is wanted: (r, q), (q,), (l, q) with q = min(r, l)
-        U, s, V = thin_svd(coordinates.T @ Y / len(coordinates))
+        covariance = coordinates.T @ Y / len(coordinates)
+        U, s, V = thin_svd(covariance)
         numerical_rank = int(np.sum(s > RANK_TOLERANCE * s[0]))
-        k = numerical_rank if self.n_components is None else self.n_components
+        k = self.n_components
+        if k is None:
+            k = numerical_rank
         k = check_n_components(
             k,
             len(s),
@@ -77,8 +83,8 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
         # Kudo2016 footnote 3: unsquared
         self.contribution_rate_ = float(s[:k].sum() / s.sum())
         self.label_components_ = V[:, :k]  # (l, k)
-        # (l, k)
-        self.label_embedding_ = (np.eye(len(V)) - label_mean) @ V[:, :k]
+        single_labels = np.eye(len(V)) - label_mean
+        self.label_embedding_ = single_labels @ V[:, :k]  # (l, k)
         to_plane = U[:, :k] * s[:k]  # Kudo2016 Eq. (3): x~ = S_k U_k^T x
         self.embedding_ = coordinates @ to_plane
         self._n_features_out = k
@@ -100,15 +106,15 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
         check_is_fitted(self)
         if not self.multilabel_ and label_array(Y, "Y").ndim == 1:
             classes = class_column(Y, "Y")
-            if unknown := set(classes.tolist()) - set(self.classes_.tolist()):
+            unknown = set(classes.tolist()) - set(self.classes_.tolist())
+            if unknown:
                 raise ValueError(
                     "`Y` holds classes not seen in `fit`:"
                     f" {sorted(unknown, key=str)[:5]}."
                 )
             Y = classes[:, None] == self.classes_
-        return (
-            self._label_matrix(Y) - self.label_mean_
-        ) @ self.label_components_
+        Y = self._label_matrix(Y) - self.label_mean_
+        return Y @ self.label_components_
 
     @by_blocks
     def decision_function(self, X):
@@ -124,10 +130,9 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
         values : ndarray of shape (n_samples, n_labels)
             Predicted label values.
         """
+        Z = self._coordinates(X)
         # Kudo2016 Eq. (4)
-        return (
-            self._coordinates(X) @ self.label_components_.T + self.label_mean_
-        )
+        return Z @ self.label_components_.T + self.label_mean_
 
     @by_blocks
     def predict(self, X):
@@ -222,7 +227,7 @@ class SampleLabelMap(_LowRankRegression):
 
     scaling: one_of("sphere", "center", "sum") = "sphere"
 
-    def _fit(self, X, Y, given):
+    def _fit(self, X, Y, target):
         # 1. centre and sphere the samples (or the paper's other scalings)
         X = dense(X)
         label_mean = Y.mean(axis=0)
@@ -240,7 +245,8 @@ class SampleLabelMap(_LowRankRegression):
                 )
             # Kudo2016 section IV-A: every column sums to one
             total = X.sum(axis=0)
-            W = np.diag(1 / np.where(total > 0, total, 1.0))
+            divisors = np.where(total > 0, total, 1.0)
+            W = np.diag(1 / divisors)
             self.mean_ = np.zeros(len(W))
             label_mean = np.zeros(Y.shape[1])
             coordinates = X @ W
@@ -251,10 +257,14 @@ class SampleLabelMap(_LowRankRegression):
                 " constant."
             )
         # 2. the regression of the labels on them, of low rank
-        self.components_ = (W @ self._fit_labels(coordinates, Y, label_mean)).T
+        to_plane = self._fit_labels(coordinates, Y, label_mean)
+        directions = W @ to_plane
+        self.components_ = directions.T
 
     def _coordinates(self, X):
-        return (dense(new_samples(self, X)) - self.mean_) @ self.components_.T
+        """Coordinates (m, k) of new samples X (m, d), as given."""
+        X = dense(new_samples(self, X))
+        return (X - self.mean_) @ self.components_.T
 
 
 @parameters
@@ -322,17 +332,17 @@ class KernelSampleLabelMap(_LowRankRegression):
     degree: KERNEL_PARAMETER = 3
     coef0: rule(check_number, none=True) = 1
 
-    def _fit(self, X, Y, given):
+    def _fit(self, X, Y, target):
         n = X.shape[0]
-        # sphering takes a linear kernel's scales away
-        if self.kernel not in ("precomputed", "linear") and not issparse(X):
+        # Sphering takes a linear kernel's scales away.
+        has_no_scales = self.kernel in ("precomputed", "linear")
+        if not has_no_scales and not issparse(X):
             warn_of_scales(X, self)
         # 1. the kernel, centred in feature space
         G = check_kernel(self._kernel(X))
         self.kernel_mean_ = G.mean(axis=0)  # (n,)
-        values, V = symmetric_eigenpairs(
-            _centred(G, self.kernel_mean_, self.kernel_mean_)
-        )
+        centred_kernel = _centred(G, self.kernel_mean_, self.kernel_mean_)
+        values, V = symmetric_eigenpairs(centred_kernel)
         # 2. its positive eigenvalues, as many as hold the variance asked for
         rounding = n * EPSILON
         if values[0] <= rounding * magnitude(G):
@@ -341,26 +351,31 @@ class KernelSampleLabelMap(_LowRankRegression):
                 f" (n_features={self.n_features_in_}); check its parameters."
             )
         if -values[-1] > 1e-8 * values[0]:
-            negative = -values[values < 0].sum() / np.abs(values).sum()
+            negative_sum = -values[values < 0].sum()
+            fraction = negative_sum / np.abs(values).sum()
             warn(
-                f"`kernel` is not positive semi-definite: {percent(negative, 1)} of its"
+                f"`kernel` is not positive semi-definite: {percent(fraction, 1)} of its"
                 " spectrum is negative and left out."
             )
         # Eigenvalues are squared lengths, so the tolerance of a rank is that of
         # rounding, n eps.
-        values = values[values > rounding * values[0] * 10]
+        tolerance = rounding * values[0] * 10
+        values = values[values > tolerance]
         self.rank_ = count_explaining(values, self.variance)
         values = values[: self.rank_]
         V = V[:, : self.rank_]
         # 3. the regression on the sphered samples
         # Kudo2016 footnote 4: phi(x) <- sqrt(n) (Lambda^g)^-1 (V^g)^T Phi(X)^T phi(x)
         # Kudo2016 Eq. (12), with 1/n
-        to_plane = self._fit_labels(np.sqrt(n) * V, Y, Y.mean(axis=0))
+        coordinates = np.sqrt(n) * V
+        to_plane = self._fit_labels(coordinates, Y, Y.mean(axis=0))
         self.dual_coef_ = np.sqrt(n) * (V / values) @ to_plane
-        self.X_fit_ = None if self.kernel == "precomputed" else deepcopy(X)
+        self.X_fit_ = None
+        if self.kernel != "precomputed":
+            self.X_fit_ = deepcopy(X)
 
     def _kernel(self, A, B=None):
-        """The kernel of samples A and B, or A with itself."""
+        """The kernel of samples A (m, d) and B (n, d), or A with itself."""
         if self.kernel == "precomputed":
             return dense(A)
         if B is None:
@@ -392,8 +407,10 @@ class KernelSampleLabelMap(_LowRankRegression):
             )
 
     def _coordinates(self, X):
+        """Coordinates (m, k) of new samples X (m, d), or of their kernel (m, n)."""
         K = self._kernel(new_samples(self, X), self.X_fit_)
-        return _centred(K, K.mean(axis=1), self.kernel_mean_) @ self.dual_coef_
+        K = _centred(K, K.mean(axis=1), self.kernel_mean_)
+        return K @ self.dual_coef_
 
 
 def _centred(K, row_mean, column_mean):
