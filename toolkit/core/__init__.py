@@ -59,7 +59,13 @@ from .files import (
     write_json,
     write_text,
 )
-from .frames import as_frame, check_columns, feature_names, import_package, pd
+from .frames import (
+    as_frame,
+    check_columns,
+    feature_names,
+    import_package,
+    import_pandas,
+)
 from .graphs import (
     BLOCK_PAIRS,
     check_n_neighbors,

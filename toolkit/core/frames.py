@@ -13,6 +13,7 @@ def as_frame(columns, index=None, of=None):
          lower  upper
     hue    0.0    1.5
     """
+    pd = import_pandas()
     return pd.DataFrame(columns, index).rename_axis(index=of)
 
 
@@ -26,14 +27,9 @@ def import_package(package, what):
         ) from None
 
 
-class Pandas:
-    """The package pandas, imported where it is used; it may not be installed."""
-
-    def __getattr__(self, name):
-        return getattr(import_package("pandas", "a DataFrame"), name)
-
-
-pd = Pandas()
+def import_pandas():
+    """The package pandas, which may not be installed."""
+    return import_package("pandas", "a DataFrame")
 
 
 def feature_names(owner, d=None):

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from .arrays import reading
-from .frames import pd
+from .frames import import_pandas
 
 
 def as_rows(X):
@@ -48,6 +48,7 @@ def stack_rows(X, other):
     """
     if not hasattr(X, "iloc"):
         return np.vstack([X, other])
+    pd = import_pandas()
     return pd.concat([X, other[list(X.columns)]], ignore_index=True)
 
 

@@ -13,7 +13,7 @@ from numbers import Real
 
 import numpy as np
 
-from ..core import LARGEST, and_list, pd
+from ..core import LARGEST, and_list, import_pandas
 from .headers import one_line, unique_names
 from .messages import missing_note
 from .notations import (
@@ -279,6 +279,7 @@ def read_columns(frame, notation=UNDECIDED, whole=()):
 
 def _read(series, notation):
     """Kind, values and notes of a column, and further attributes of a Column."""
+    pd = import_pandas()
     types = pd.api.types
     dtype = series.dtype
     name = series.name

@@ -16,7 +16,7 @@ from ..core import (
     check_memory,
     count_phrase,
     feature_names,
-    pd,
+    import_pandas,
     short_repr,
 )
 from .columns import MISSING, missing_words
@@ -132,6 +132,7 @@ def read_text_table(
 
 def _word_table(body, names, rows, rng, notes):
     """The rows of a text as words, or some of them with their numbers as index."""
+    pd = import_pandas()
     if rows is None:
         return pd.DataFrame(body, columns=names, dtype=object)
     # those with the smallest of random keys: each set of rows is equally likely

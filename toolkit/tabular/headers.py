@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from ..core import and_list, pd, sanitize_text, short_repr
+from ..core import and_list, import_pandas, sanitize_text, short_repr
 
 
 def one_line(text):
@@ -28,6 +28,7 @@ def check_names(names, argument, owner):
 
 def unique_names(names):
     """The names with " (2)", " (3)", ... behind repeats."""
+    pd = import_pandas()
     names = pd.Series(names, dtype=object)
     while names.duplicated().any():
         # again, as a new name may repeat an old one

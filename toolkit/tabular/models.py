@@ -15,7 +15,7 @@ from ..core import (
     as_frame,
     evaluate,
     feature_names,
-    pd,
+    import_pandas,
     percent,
     pick_rows,
     require,
@@ -402,6 +402,7 @@ def class_table(y, predicted):
     >>> class_table(y, predicted)["predicted b"].to_dict()
     {'a': '1 (50 %)', 'b': '1 (100 %)'}
     """
+    pd = import_pandas()
     counts = pd.crosstab(pd.Series(y, name="true class"), predicted)
     classes = counts.columns.union(counts.index)
     counts = counts.reindex(columns=classes, fill_value=0)
@@ -438,6 +439,7 @@ def calibration_table(part, P, classes, groups):
         Of a fifth of the samples each, ordered by probability; its index is named after
         the class.
     """
+    pd = import_pandas()
     names, counts = np.unique(part.y, return_counts=True)
     rarest = names[counts.argmin()]
     p = P[:, classes == rarest].sum(axis=1)

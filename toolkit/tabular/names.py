@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core import and_list, pd
+from ..core import and_list, import_pandas
 from ..validation.naming import MOST_KEYS, Key, named_groups
 from .rows import prepare_rows
 from .targets import task_of
@@ -169,6 +169,7 @@ def _keys(name, column, rows, part):
 
 
 def _key_of_words(name, words, part):
+    pd = import_pandas()
     codes = pd.factorize(words, sort=True)[0].astype(float)
     values = np.where(codes < 0, np.nan, codes)
     return Key(name=name, values=values, is_number=False, part=part)

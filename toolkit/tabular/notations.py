@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from ..core import and_list, check_option, count_phrase, pd
+from ..core import and_list, check_option, count_phrase, import_pandas
 
 # these may be categories, but are no numbers
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}
@@ -439,12 +439,14 @@ def _month(match):
 
 def in_utc(values, form=None):
     """Values as dates in UTC, in a format of their words; NaT of others."""
+    pd = import_pandas()
     dates = pd.to_datetime(values, format=form, errors="coerce", utc=True)
     return dates.dt.tz_localize(None).astype("datetime64[us]")
 
 
 def _dates_in(order, words):
     """The words, with "-" between their parts, that are dates in an order."""
+    pd = import_pandas()
     forms = [form for form, what in DATES.items() if what == order]
     # years of two digits: 00 to 68 are 20xx; "03-04" is no date
     short = [
@@ -465,6 +467,7 @@ def read_times(words):
 
     And a list of a sentence about words that are lost.
     """
+    pd = import_pandas()
     counts, distinct = _distinct(words)
     if counts.empty or not _is_most(counts, distinct.str.fullmatch(TIME)):
         return None, []

@@ -16,7 +16,7 @@ from ..core import (
     draw_rows,
     feature_names,
     import_package,
-    pd,
+    import_pandas,
     require,
 )
 from ..datasets.arff import arff_rows
@@ -155,6 +155,7 @@ def read_file(
 
 def _read_excel(path, sheet=None):
     """A sheet of an Excel file as a DataFrame (n, d), and notes."""
+    pd = import_pandas()
     import_package("openpyxl", "reading .xlsx")
     check_content(path, b"PK\x03\x04")
     try:
@@ -215,6 +216,7 @@ def _read_parquet(path):
 
 def _read_arff(path, encoding=None):
     """An ARFF file as a DataFrame (n, d) of floats, dates and words; and notes."""
+    pd = import_pandas()
     encoding, notes = encoding_of(path, encoding)
     try:
         with open_file(path, encoding) as lines:
@@ -321,6 +323,7 @@ def target_in(arrays, n, path, notes):
 
 def _read_arrays(path):
     """Arrays `X`, `y` or `Y`, and names of both, as a DataFrame and notes."""
+    pd = import_pandas()
     arrays = arrays_of(path)
     X = array_of(arrays, "X", path, 2)
     n, d = X.shape

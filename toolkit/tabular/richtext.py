@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 
-from ..core import pd
+from ..core import import_pandas
 
 MOST_TABLE_ROWS = 60  # longer tables are cut in the middle
 
@@ -25,6 +25,7 @@ def as_read(cell):
     >>> as_read(2007.0), as_read(0.1234567), as_read("yes"), as_read(None)
     ('2007', '0.12346', 'yes', '')
     """
+    pd = import_pandas()
     if cell is None or cell is pd.NaT or cell is pd.NA or cell != cell:
         return ""
     if not isinstance(cell, float | np.floating):

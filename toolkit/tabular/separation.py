@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..core import as_frame, pd
+from ..core import as_frame, import_pandas
 from ..validation import (
     INTERVAL_LEVEL,
     choice_of,
@@ -411,6 +411,7 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     >>> dependence(data, task, table.groups, table).found
     {}
     """
+    pd = import_pandas()
     rng = np.random.default_rng(seed)
     rows = task.sample(MAX_ROWS, seed)
     units = groups[rows]

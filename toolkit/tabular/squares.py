@@ -14,7 +14,7 @@ from ..core import (
     check_distances,
     check_kernel,
     check_table,
-    pd,
+    import_pandas,
     symmetric_eigenpairs,
 )
 from ..fisher.parzen import check_similarities
@@ -70,6 +70,7 @@ def read_square(path, classes=None):
     >>> S.tolist(), names
     ([[0.0, 2.0], [2.0, 0.0]], ['sea', 'lake'])
     """
+    pd = import_pandas()
     path = existing_file(path)
     found = None
     if plain_suffix(path) in (".npz", ".npy"):
@@ -114,6 +115,7 @@ def _row_names(n):
 
 def _from_text(path):
     """(matrix, names or None, notes) of a text."""
+    pd = import_pandas()
     frame, notes, _ = read_text_table(path)
     names = list(frame)
     if any(note.startswith(NO_HEADER) for note in notes):

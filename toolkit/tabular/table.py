@@ -15,7 +15,7 @@ from ..core import (
     check_same_order,
     count_phrase,
     feature_names,
-    pd,
+    import_pandas,
     percent,
     refuse_lazy,
     short_repr,
@@ -364,6 +364,7 @@ def _target_values(task, values):
 
 def _features(columns, targets, rows, reasons, notes):
     """The features of some rows as a DataFrame, and why other columns are none."""
+    pd = import_pandas()
     features = {}
     left_out = {}
     first_of = {}
@@ -414,6 +415,7 @@ def _notes_left_out(rows, columns):
 
 def _hash(values):
     """A number for each row of a Series or DataFrame, equal where rows are."""
+    pd = import_pandas()
     return pd.util.hash_pandas_object(values, index=False)
 
 
@@ -479,6 +481,7 @@ def _repeats(features):
     with the values of the different rows were independent, or where a single column has
     fewer different values than half of the rows.
     """
+    pd = import_pandas()
     codes = _hash(features)
     different = features[~codes.duplicated()]
     if features.shape[1] == 1 and len(different) < len(features) / 2:
@@ -497,6 +500,7 @@ def _repeats(features):
 
 def _duplicate_notes(features, y):
     """Sentences about rows that repeat another one, with its target or another one."""
+    pd = import_pandas()
     codes = _hash(features)
     n_repeated = codes.duplicated().sum()
     if n_repeated and _repeats(features).isna().all():
@@ -523,6 +527,7 @@ def _duplicate_notes(features, y):
 
 def _summary(columns, features, left_out, task):
     """One row for each column of the given table: kind, values and use."""
+    pd = import_pandas()
     used = {name: f"no: {why}" for name, why in left_out.items()}
     used |= dict.fromkeys(features, "feature")
     # all that is neither a feature nor left out
@@ -546,6 +551,7 @@ def _summary(columns, features, left_out, task):
 
 def _frame_of(data, notes):
     """`data` as a DataFrame (n, d) whose columns have different names as str."""
+    pd = import_pandas()
     refuse_lazy(data, "data")
     for convert in ("to_pandas", "toarray"):
         if hasattr(data, convert):
@@ -621,6 +627,7 @@ def _with_target(frame, target, labels, task, notes):
 
     Values of a target that is no column become one.
     """
+    pd = import_pandas()
     if (target is None) == (labels is None):
         raise ValueError(
             "`target` or `labels` must be given, and not both. Choose from the columns:"
@@ -662,6 +669,7 @@ def _group_codes(keys):
 
     NaN agrees with nothing.
     """
+    pd = import_pandas()
     n = len(keys[0])
     rows = pd.Series(range(n))
     # edges from each row to the first one of its key

@@ -27,10 +27,10 @@ from ..core import (
     check_target,
     class_column,
     class_names,
+    import_pandas,
     is_rare,
     kind_of_target,
     label_array,
-    pd,
     percent,
     require,
 )
@@ -132,6 +132,7 @@ def ranks_in_classes(strata):
     >>> ranks_in_classes(np.array(["a", "b", "a"])).tolist()
     [0, 0, 1]
     """
+    pd = import_pandas()
     return pd.Series(strata).groupby(strata).cumcount().to_numpy()
 
 
