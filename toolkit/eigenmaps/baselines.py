@@ -33,7 +33,9 @@ from .graphmap import Eigenmap, GraphMap
 class _ByClass:
     """Base class of the three: one class per sample.
 
-    A new sample has the class of most of its nearest neighbours.
+    A new sample has the class of most of its nearest neighbours. Subclasses define
+    `_coordinates(squared, classes)`: the positions (m, k) of new samples with squared
+    distances (m, n) to the training samples and predicted class numbers (m,).
     """
 
     _multilabel = False
@@ -52,10 +54,9 @@ class _ByClass:
         Z = np.empty((len(X), self.n_components))
         for block in row_blocks(len(X), len(self._X), BLOCK_ENTRIES):
             squared = _squared(X[block], self._X)
-            Z[block] = self._coordinates(
-                squared, self._predictor.predict(X[block])
-            )
-            # a sample equal to a training sample
+            classes = self._predictor.predict(X[block])
+            Z[block] = self._coordinates(squared, classes)
+            # A sample equal to a training sample has its position.
             i, j = np.nonzero(squared == 0)
             Z[block.start + i] = self.embedding_[j]
         return Z
@@ -111,18 +112,20 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
                 f" {c} classes is arbitrary, here a polygon, and {zeros} coordinates"
                 " are zero. Use SLEML for a map of the data."
             )
-        # On vectors that are constant on the classes W^M has no part in the Laplacian
-        # of W^M - beta W^C, which is beta (N N^T - n diag N), N the class sizes: any
-        # such vector of mean 0 is a solution, with eigenvalue -beta n.
-        waves = linalg.dft(c)[:, 1 : c // 2 + 1].copy().view(float)
+        # W^M has no part in the Laplacian of W^M - beta W^C on vectors that are
+        # constant on the classes. It is beta (N N^T - n diag N) there, N the class
+        # sizes: any such vector of mean 0 is a solution, with eigenvalue -beta n.
+        fourier = linalg.dft(c)[:, 1 : c // 2 + 1]
+        waves = fourier.copy().view(float)
         root = np.sqrt(counts)[:, None]
-        Q = np.linalg.qr(root * np.column_stack([np.ones(c), waves[:, :k]]))[0]
-        U = pad_zeros(Q[:, 1:] / root * np.sqrt(n), self.n_components)
+        columns = np.column_stack([np.ones(c), waves[:, :k]])
+        Q, _ = np.linalg.qr(root * columns)
+        U = Q[:, 1:] / root * np.sqrt(n)
+        U = pad_zeros(U, self.n_components)
         self._points = U * fix_signs(U)
         self.embedding_ = self._points[self._class_of]
-        self.eigenvalues_ = pad_zeros(
-            np.full(k, -self.beta * n), self.n_components
-        )
+        eigenvalues = np.full(k, -self.beta * n)
+        self.eigenvalues_ = pad_zeros(eigenvalues, self.n_components)
 
     def _coordinates(self, squared, classes):
         return self._points[classes]
@@ -193,31 +196,32 @@ class SLapEig(_ByClass, GraphMap):
         blocks = even_blocks(n, n, BLOCK_ENTRIES)
         self.tau2_ = self.tau2
         if self.tau2 is None:
-            lengths = sum(
-                np.sqrt(_squared(X[block], X)).sum() for block in blocks
-            )
-            self.tau2_ = (lengths / n_pairs) ** 2 or 1.0
+            mean_distance = _distance_sum(X, blocks) / n_pairs
+            self.tau2_ = mean_distance**2
+        if self.tau2_ == 0:
+            self.tau2_ = 1.0
         parts = []
         total = 0.0
         with self._bar("neighbours", n) as done:
             for block in blocks:
-                d2 = self._supervised(
-                    _squared(X[block], X), self._class_of[block]
-                )
+                squared = _squared(X[block], X)
+                d2 = self._supervised(squared, self._class_of[block])
                 total += d2.sum()
                 d2[np.arange(len(block)), block] = np.inf
                 parts.append(self._nearest(d2))
                 done(len(block))
-        self.sigma2_ = self.sigma2 or total / n_pairs
+        self.sigma2_ = self.sigma2
+        if self.sigma2 is None:
+            self.sigma2_ = total / n_pairs
         distances = sparse.vstack(parts, format="csr")
         return symmetrize(heat_weights(distances, self.sigma2_))
 
     def _supervised(self, squared, classes):
         """Squared supervised distances (m, n) of samples of the classes (m,)."""
-        # exp(100) is larger than any distance needs to be
+        # exp(100) is larger than any distance needs to be.
         ratio = np.minimum(squared / self.tau2_, 100)
-        same = classes[:, None] == self._class_of
-        return np.where(same, 1 - np.exp(-ratio), np.exp(ratio))
+        same_class = classes[:, None] == self._class_of
+        return np.where(same_class, 1 - np.exp(-ratio), np.exp(ratio))
 
     def _nearest(self, d2):
         """Distances to the nearest, as a sparse matrix, from squared ones (m, n)."""
@@ -226,8 +230,10 @@ class SLapEig(_ByClass, GraphMap):
     def _coordinates(self, squared, classes):
         distances = self._nearest(self._supervised(squared, classes))
         weights = heat_weights(distances, self.sigma2_)
-        Z = weights @ self.embedding_ / weights.sum(axis=1).A1[:, None]
-        return Z / np.maximum(1 - self.eigenvalues_, 0.1)
+        degrees = weights.sum(axis=1).A1
+        means = weights @ self.embedding_ / degrees[:, None]
+        shrinkage = np.maximum(1 - self.eigenvalues_, 0.1)
+        return means / shrinkage
 
 
 @parameters
@@ -280,32 +286,38 @@ class SLE(_ByClass, Eigenmap):
             remedy="Fit a sample; `transform` maps the rest.",
         )
         self._beta = self.beta
-        self.sigma2_ = self.sigma2 or mean_squared_distance(X) or 1.0
-        # near: more similar than the mean similarity of either
+        self.sigma2_ = self.sigma2
+        if self.sigma2 is None:
+            self.sigma2_ = mean_squared_distance(X)
+        if self.sigma2_ == 0:
+            self.sigma2_ = 1.0
         S = np.exp(-_squared(X, X) / self.sigma2_)
         S = (S + S.T) / 2
+        # A pair is near where it is more similar than the mean similarity of either.
         self._mean_similarity = S.mean(axis=1)
-        near = S > self._mean_similarity[:, None]
-        near |= near.T
-        np.fill_diagonal(near, True)
-        W_W, W_B = self._weights(S, near, self._class_of)
+        is_near = S > self._mean_similarity[:, None]
+        is_near |= is_near.T
+        np.fill_diagonal(is_near, True)
+        W_W, W_B = self._weights(S, is_near, self._class_of)
         D_W = W_W.sum(axis=1)
+        D_B = W_B.sum(axis=1)
         if not W_B.any() or self.beta == 0:
             warn(
                 "S-LE has no pairs to separate: `beta` is 0, or no near pair is between"
                 " classes. It only contracts classes, and the first coordinates"
                 " separate their connected components."
             )
-        # beta L^B - (1 - beta) L^W
-        A = self.beta * (np.diag(W_B.sum(axis=1)) - W_B)
-        A -= (1 - self.beta) * (np.diag(D_W) - W_W)
-        # the largest of A v = value D^W v but for the constant
+        # A is beta L^B - (1 - beta) L^W.
+        A = self.beta * (np.diag(D_B) - W_B)
+        L_W = np.diag(D_W) - W_W
+        A -= (1 - self.beta) * L_W
+        # The map has the largest of A v = value D^W v but for the constant.
         k = self.n_components
         root = np.sqrt(D_W)
         A = A / root[:, None] / root
         constant = root / np.linalg.norm(root)
         scale = np.abs(A).sum(axis=1).max()
-        # the constant vector goes to the end
+        # The constant vector goes to the end.
         A -= 2 * scale * np.outer(constant, constant)
         values, V = symmetric_eigenpairs((A + A.T) / 2, k + 1)
         if values[k - 1] - values[k] <= 1e-9 * scale:
@@ -317,25 +329,38 @@ class SLE(_ByClass, Eigenmap):
         Z = V[:, :k] / root[:, None] * np.sqrt(D_W.sum())
         self.embedding_ = Z * fix_signs(Z)
 
-    def _weights(self, S, near, classes):
+    def _weights(self, S, is_near, classes):
         """Weights within and between classes, of samples of the classes (m,)."""
-        same = classes[:, None] == self._class_of
-        return S * (near & same), (near & ~same).astype(float)
+        same_class = classes[:, None] == self._class_of
+        within = is_near & same_class
+        between = is_near & ~same_class
+        return S * within, between.astype(float)
 
     def _coordinates(self, squared, classes):
         s = np.exp(-squared / self.sigma2_)
-        near = (s > s.mean(axis=1, keepdims=True)) | (s > self._mean_similarity)
-        w_w, w_b = self._weights(s, near, classes)
-        # [beta L^B - (1 - beta) L^W - mu D^W] z = 0, the row of the new sample
+        is_near = s > s.mean(axis=1, keepdims=True)
+        is_near |= s > self._mean_similarity
+        w_w, w_b = self._weights(s, is_near, classes)
+        # The row of the new sample is [beta L^B - (1 - beta) L^W - mu D^W] z = 0.
         w = (1 - self._beta) * w_w - self._beta * w_b
         d_w = w_w.sum(axis=1, keepdims=True)
-        own = self.eigenvalues_ * (d_w + 1) + w.sum(axis=1, keepdims=True)
+        diagonal = self.eigenvalues_ * (d_w + 1) + w.sum(axis=1, keepdims=True)
         floor = 0.1 * np.abs(w).sum(axis=1, keepdims=True)
         floor += TINY
-        size = np.copysign(np.maximum(np.abs(own), floor), own)
-        return w @ self.embedding_ / size
+        size = np.maximum(np.abs(diagonal), floor)
+        divisor = np.copysign(size, diagonal)
+        return w @ self.embedding_ / divisor
+
+
+def _distance_sum(X, blocks):
+    """Sum of the distances of all ordered pairs, by blocks of rows."""
+    total = 0
+    for block in blocks:
+        total = total + np.sqrt(_squared(X[block], X)).sum()
+    return total
 
 
 def _squared(A, B):
+    """Squared distances (m, n) of samples A (m, d) and B (n, d)."""
     center = B.mean(axis=0)
     return squared_distances(A - center, B - center)

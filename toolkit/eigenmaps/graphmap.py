@@ -42,10 +42,14 @@ N_VOTERS = 5  # nearest training samples that predict the labels of a new one
 class Eigenmap(EmbeddingMap):
     """A map with `fit` and `transform`.
 
-    Subclasses define `_fit` and `_extend`.
+    Subclasses define `_fit(X, labels, labelled)`, which sets all results, of samples X
+    (n, d), their labels with indicators `labels.Y` (n, l), and a mask `labelled` (n,),
+    both None without a target; and `_extend(X)`, the positions (m, k) of new samples X
+    (m, d).
     """
 
-    _labels_required = _multilabel = True
+    _labels_required = True
+    _multilabel = True
 
     n_components: int = 2
 
@@ -79,7 +83,8 @@ class Eigenmap(EmbeddingMap):
         check_n_components(
             self.n_components, len(X) - 1, X.shape[1], "n_samples - 1"
         )
-        labels = labelled = None
+        labels = None
+        labelled = None
         if y is not None or self._labels_required:
             labels, labelled = check_partial_labels(
                 y, len(X), multilabel=self._multilabel
@@ -115,14 +120,17 @@ class Eigenmap(EmbeddingMap):
         return self._extend(new_samples(self, X))
 
     def _prepare_extension(self, X, labels, labelled):
+        """Keep what `_extend` needs; its arguments are those of `_fit`."""
         self._X = np.array(X)
         if labels is not None:
-            # numbers of the label sets of new samples, by their nearest neighbours
-            index = label_sets(labels.Y[labelled])[1]
+            # The nearest neighbours of a new sample predict the number of its label
+            # set.
+            _, index, _ = label_sets(labels.Y[labelled])
+            voters = KNeighborsClassifier(min(N_VOTERS, len(index)))
             self._predictor = make_pipeline(
-                StandardScaler(with_std=False),
-                KNeighborsClassifier(min(N_VOTERS, len(index))),
-            ).fit(X[labelled], index)
+                StandardScaler(with_std=False), voters
+            )
+            self._predictor.fit(X[labelled], index)
 
 
 @parameters
@@ -162,15 +170,18 @@ class GraphMap(Eigenmap):
         """
         check_is_fitted(self)
         start = self._solution.Z
-        embeddings = [self.embedding_]
+        Z = self.embedding_
+        embeddings = []
         eigenvalues = []
         for lam in np.atleast_1d(lams).tolist():
-            solution = self._solve(check_fraction(lam, "lams"), start)
-            start = solution.Z if lam > 0 else start
-            Z = solution.Z[: len(self.embedding_)]
-            embeddings.append(procrustes(Z, embeddings[-1]))
+            lam = check_fraction(lam, "lams")
+            solution = self._solve(lam, start)
+            if lam > 0:
+                start = solution.Z
+            Z = procrustes(solution.Z[: len(self.embedding_)], Z)
+            embeddings.append(Z)
             eigenvalues.append(solution.eigenvalues)
-        return np.array(embeddings[1:]), np.array(eigenvalues)
+        return np.array(embeddings), np.array(eigenvalues)
 
     def _fit(self, X, labels, labelled):
         n = len(X)
@@ -178,13 +189,13 @@ class GraphMap(Eigenmap):
         # unlabelled samples are taken as the others
         self._usual_count = 10
         if labels is not None:
-            mean_class_size = (
-                labels.Y.sum() / labels.Y.shape[1] * n / labelled.sum()
-            )
+            n_labels = labels.Y.shape[1]
+            mean_class_size = labels.Y.sum() / n_labels * n / labelled.sum()
             self._usual_count = 1.5 * mean_class_size
         k = self.n_neighbors
         if k is None:
-            k = min(round(self._usual_count), n - 1, max(MAX_LINKS // n, 10))
+            limit = max(MAX_LINKS // n, 10)
+            k = min(round(self._usual_count), n - 1, limit)
         self.n_neighbors_ = check_n_neighbors(k, n)
         # Tai2019 section 2.1: the graph of neighbours and its weights w^F
         self.graph_ = self._feature_graph(X)
@@ -208,46 +219,62 @@ class GraphMap(Eigenmap):
         return weights
 
     def _width(self, X):
-        # 1 where all samples are equal and every distance is zero
-        return float(self.sigma2 or mean_squared_distance(X) or 1)
+        """Squared width `sigma2_` of the heat kernel, for samples X (n, d)."""
+        width = self.sigma2
+        if width is None:
+            width = mean_squared_distance(X)
+        # All samples may be equal, and every distance zero.
+        if width == 0:
+            width = 1
+        return float(width)
 
     def _balance(self):
+        """Factor of the weights of neighbours, relative to those of the labels."""
         return 1.0
 
     def _link(self, labels, labelled):
-        """Set `_labels`, the label side of the graph; None: there is none."""
+        """Set `_labels`, a LabelGraph of all nodes, or None without a label side.
+
+        Its arguments are those of `_fit`.
+        """
         self._labels = None
 
     def _solve(self, lam, start=None):
+        """The Solution for `lam`, from the map `start` (n or more, k) of another."""
         return eigenmap(
             self.graph_, self._labels, lam, self.n_components, start
         )
 
     def _keep(self, solution):
+        """Set the results of a Solution."""
         self._solution = solution
         self.embedding_ = solution.Z[: self.graph_.shape[0]]
         self.eigenvalues_ = solution.eigenvalues
         self.residual_ = solution.residual
         graph = self._labels
         if graph is not None:
-            # what a new sample of each label set is joined to
-            sums = graph.set_weights @ (
-                graph.membership.T @ with_ones(solution.Z)
-            )
+            # These are the sums over what a new sample of each label set is joined to.
+            sums_of_sets = graph.membership.T @ with_ones(solution.Z)
+            sums = graph.set_weights @ sums_of_sets
             self._set_sums = graph.factor[:, None] * sums
 
     def _extend(self, X):
         distances = query_knn(X, self._X, self.n_neighbors_)
-        same = distances.copy()
-        same.data = same.data == 0
+        is_duplicate = distances.copy()
+        is_duplicate.data = is_duplicate.data == 0
         weights = heat_weights(distances, self.sigma2_) * self._scale
         sums = self._lam * (weights @ with_ones(self.embedding_))
         if self._lam < 1:
-            sums += (1 - self._lam) * self._set_sums[self._predictor.predict(X)]
+            label_set = self._predictor.predict(X)
+            sums += (1 - self._lam) * self._set_sums[label_set]
+        weighted_coordinates = sums[:, :-1]
+        degrees = sums[:, -1:]
         shrinkage = self._solution.shrinkage
-        shrinkage = np.copysign(np.maximum(np.abs(shrinkage), 0.1), shrinkage)
-        Z = sums[:, :-1] / sums[:, -1:] / shrinkage
-        count = same.sum(axis=1).A1
-        known = count > 0
-        Z[known] = same[known] @ self.embedding_ / count[known, None]
+        size = np.maximum(np.abs(shrinkage), 0.1)
+        shrinkage = np.copysign(size, shrinkage)
+        Z = weighted_coordinates / degrees / shrinkage
+        # A duplicate of training samples has their mean position.
+        count = is_duplicate.sum(axis=1).A1
+        rows = count > 0
+        Z[rows] = is_duplicate[rows] @ self.embedding_ / count[rows, None]
         return Z

@@ -22,27 +22,29 @@ class LabelGraph:
 
     def __init__(self, group, set_weights, factor=1.0):
         self.set_weights = sparse.csr_matrix(set_weights)
-        self.factor = np.full(self.set_weights.shape[0], factor, dtype=float)
+        n_sets = self.set_weights.shape[0]
+        self.factor = np.full(n_sets, factor, dtype=float)
         nodes = np.flatnonzero(group >= 0)
+        sets = group[nodes]
         self.membership = sparse.csr_matrix(
-            (self.factor[group[nodes]], (nodes, group[nodes])),
-            shape=(len(group), len(self.factor)),
+            (self.factor[sets], (nodes, sets)), shape=(len(group), n_sets)
         )
-        # what M S M^T has on its diagonal
-        own = self.membership.power(2) @ self.set_weights.diagonal()
-        self._own = sparse.diags(own)
+        # This is what M S M^T has on its diagonal.
+        squares = self.membership.power(2)
+        self._diagonal = sparse.diags(squares @ self.set_weights.diagonal())
         self.degrees = self @ np.ones(len(group))
 
     def __matmul__(self, U):
         sums = self.set_weights @ (self.membership.T @ U)
-        return self.membership @ sums - self._own @ U
+        return self.membership @ sums - self._diagonal @ U
 
     def between_sets(self):
-        """Total weight between each two label sets (s, s), without own weights."""
+        """Total weight (s, s) between each two label sets, of different nodes."""
         members = self.membership > 0
         total = members.T @ self.membership
-        own = members.T @ self._own @ members
-        return (total @ self.set_weights @ total - own).tocsr()
+        all_pairs = total @ self.set_weights @ total
+        of_same_node = members.T @ self._diagonal @ members
+        return (all_pairs - of_same_node).tocsr()
 
 
 def jaccard_graph(Y, labelled, class_weight=None, classes=None):
@@ -53,13 +55,14 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
     sets, index, _ = label_sets(Y[labelled])
     group = np.full(len(Y), -1)
     group[labelled] = index
-    # the common labels of two sets over the labels that either has
+    # The similarity is the common labels of two sets over the labels that either has.
     S = sparse.csr_matrix(sets)
     size = S.sum(axis=1).A1
-    shared = (S @ S.T).tocoo()
-    shared.data /= size[shared.row] + size[shared.col] - shared.data
+    similarity = (S @ S.T).tocoo()
+    n_either = size[similarity.row] + size[similarity.col] - similarity.data
+    similarity.data /= n_either
     factor = balanced_weights(class_weight, sets, index, classes)
-    return LabelGraph(group, shared, factor)
+    return LabelGraph(group, similarity, factor)
 
 
 def balanced_weights(class_weight, sets, index, classes):
@@ -67,20 +70,18 @@ def balanced_weights(class_weight, sets, index, classes):
     if class_weight is None:
         return 1.0
     if isinstance(class_weight, str) and class_weight == "balanced":
-        # scikit-learn's rule over label sets, n / (s n_s): every set then has the same
-        # total weight within itself
+        # This is scikit-learn's rule over label sets, n / (s n_s): every set then has
+        # the same total weight within itself.
         return compute_class_weight(
             "balanced", classes=np.arange(len(sets)), y=index
         )
-    single = (sets.sum(axis=1) == 1).all()
-    if (
-        isinstance(class_weight, dict)
-        and single
-        and set(class_weight) <= set(classes)
-    ):
+    is_single = (sets.sum(axis=1) == 1).all()
+    is_dict = isinstance(class_weight, dict)
+    if is_dict and is_single and set(class_weight) <= set(classes):
+        class_of_set = classes[sets.argmax(axis=1)]
         return [
             check_positive(class_weight.get(name, 1.0), "class_weight")
-            for name in classes[sets.argmax(axis=1)]
+            for name in class_of_set
         ]
     raise ValueError(
         "`class_weight` must be None, 'balanced', or a dict of factors > 0 by class"
@@ -96,7 +97,10 @@ def center_graph(Y, labelled):
     """
     n, l = Y.shape
     sets, index, _ = label_sets(Y[labelled])
-    group = np.concatenate([np.full(n, -1), len(sets) + np.arange(l)])
-    group[:n][labelled] = index
+    group_of_samples = np.full(n, -1)
+    group_of_samples[labelled] = index
+    group_of_centers = len(sets) + np.arange(l)
+    group = np.concatenate([group_of_samples, group_of_centers])
     S = sparse.csr_matrix(sets)
-    return LabelGraph(group, sparse.bmat([[None, S], [S.T, None]]))
+    set_weights = sparse.bmat([[None, S], [S.T, None]])
+    return LabelGraph(group, set_weights)

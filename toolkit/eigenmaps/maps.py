@@ -228,18 +228,21 @@ class CCDR(GraphMap):
     neighbors: object = None
 
     def _width(self, X):
-        if self.sigma2 or not np.ptp(X, axis=0).any():
+        ranges = np.ptp(X, axis=0)
+        if self.sigma2 is not None or not ranges.any():
             return super()._width(X)
-        return 10 * float(np.mean(local_scales(X, 1) ** 2))
+        nearest_distances = local_scales(X, 1)
+        return 10 * float(np.mean(nearest_distances**2))
 
     def _balance(self):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
-        # (n, l), takes the mean of each class
+        # These weights (n, l) take the mean of each class.
         self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
-        centers = sparse.csr_matrix((labels.Y.shape[1],) * 2)
+        l = labels.Y.shape[1]
+        centers = sparse.csr_matrix((l, l))
         self._all_nodes = sparse.block_diag(
             [self.graph_, centers], format="csr"
         )
@@ -250,9 +253,8 @@ class CCDR(GraphMap):
                 self._all_nodes, self._labels, lam, self.n_components, start
             )
         samples = eigenmap(self.graph_, None, 1.0, self.n_components, start)
-        return replace(
-            samples, Z=np.vstack([samples.Z, self._means.T @ samples.Z])
-        )
+        centers = self._means.T @ samples.Z
+        return replace(samples, Z=np.vstack([samples.Z, centers]))
 
     def _keep(self, solution):
         super()._keep(solution)

@@ -30,12 +30,12 @@ from ..core import (
     warn_convergence,
 )
 
-# up to this many nodes the eigenvectors come from LAPACK, beyond it from ARPACK
+# The eigenvectors come from LAPACK up to this many nodes, beyond it from ARPACK.
 DENSE_LIMIT = 400
 MAX_RESIDUAL = 1e-8  # residual of an eigenvector above which a warning is given
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Solution:
     """A map and its eigenvalues."""
 
@@ -48,50 +48,75 @@ class Solution:
     residual: float  # the largest |D^-1/2 W D^-1/2 v - (1 - mu) v|
 
 
+@dataclass(frozen=True, kw_only=True)
+class Eigenpairs:
+    """Leading eigenvalues of a symmetric operator, falling, and their vectors."""
+
+    values: np.ndarray  # (k,)
+    vectors: np.ndarray  # (n, k)
+    residual: float  # the largest |A v - value v|
+
+
 def eigenmap(W_F, labels, lam, n_components, start=None):
     """The map of one `lam` as :class:`Solution`; 0 is the limit from above.
 
     `W_F` (n, n) is sparse, `labels` a LabelGraph over the same nodes or None (then
     `lam` is taken as 1), `start` (n or more, m) the map of a near `lam`.
     """
-    lam = 1.0 if labels is None else lam
+    if labels is None:
+        lam = 1.0
     if lam == 0:
         return small_lambda_limit(W_F, labels, n_components)
+    has_labels = lam < 1
 
     def weigh(V):
-        return lam * (W_F @ V) + ((1 - lam) * (labels @ V) if lam < 1 else 0)
+        product = lam * (W_F @ V)
+        if has_labels:
+            product += (1 - lam) * (labels @ V)
+        return product
 
     degrees = weigh(np.ones(W_F.shape[0]))
     root = np.sqrt(degrees)
-    count, component = _connected_components(W_F, labels if lam < 1 else None)
+    count, component = _connected_components(
+        W_F, labels if has_labels else None
+    )
     # Orthonormal contrasts of the connected components, of weighted mean 0: each
     # against all that come after it.
     trivial = _trivial_vectors(root, component, count)
-    volumes = np.sqrt(np.bincount(component, degrees))
-    contrasts = np.linalg.qr(np.column_stack([volumes, np.eye(count)[:, :-1]]))[
-        0
-    ]
+    volumes = np.bincount(component, degrees)
+    unit_vectors = np.eye(count)[:, :-1]
+    contrasts, _ = np.linalg.qr(
+        np.column_stack([np.sqrt(volumes), unit_vectors])
+    )
     vectors = trivial @ contrasts[:, 1 : n_components + 1]
     values = np.ones(vectors.shape[1])
     residual = 0.0
     if count > 1:
-        sizes = np.sort(np.bincount(component))[:-6:-1].tolist()
+        rising_sizes = np.sort(np.bincount(component))
+        sizes = rising_sizes[:-6:-1].tolist()
         warn(
             f"The graph has {count} connected components, the largest of {sizes} nodes;"
             " the first coordinates only separate them. Raise `n_neighbors`, or let"
             " labels join them by a `lam` < 1."
         )
-    if len(values) < n_components:
+    n_within = n_components - len(values)
+    if n_within > 0:
+        start_vector = None
+        if start is not None:
+            start_vector = start[: len(root)].sum(axis=1) * root
         # Tai2019 Eq. (1)
-        first = None if start is None else start[: len(root)].sum(axis=1) * root
         product = _normalized_weights(weigh, root, trivial)
-        more, V, residual = leading_eigenpairs(
-            product, len(root), n_components - len(values), first
-        )
-        values = np.append(values, more)
-        vectors = np.hstack([vectors, V])
+        within = leading_eigenpairs(product, len(root), n_within, start_vector)
+        values = np.append(values, within.values)
+        vectors = np.hstack([vectors, within.vectors])
+        residual = within.residual
     Z = vectors / root[:, None] * np.sqrt(degrees.sum())
-    return Solution(Z * fix_signs(Z), 1 - values, values, residual)
+    return Solution(
+        Z=Z * fix_signs(Z),
+        eigenvalues=1 - values,
+        shrinkage=values,
+        residual=residual,
+    )
 
 
 def _trivial_vectors(root, component, count):
@@ -103,17 +128,18 @@ def _trivial_vectors(root, component, count):
 def _normalized_weights(weigh, root, trivial):
     """The operator D^-1/2 W D^-1/2 with the trivial eigenvectors below all others."""
     scaling = sparse.diags(1 / root)
-    # their eigenvalue 1 becomes -3
-    return lambda U: (
-        scaling @ weigh(scaling @ U) - 4 * (trivial @ (trivial.T @ U))
-    )
+
+    def product(U):
+        normalized = scaling @ weigh(scaling @ U)
+        # The trivial eigenvalue 1 becomes -3.
+        projection = trivial @ (trivial.T @ U)
+        return normalized - 4 * projection
+
+    return product
 
 
 def leading_eigenpairs(product, n, k, start=None):
-    """The k largest eigenvalues of a symmetric operator, falling.
-
-    Returns the eigenvalues (k,), their vectors (n, k) and the largest residual.
-    """
+    """The k largest eigenpairs of a symmetric operator (n, n), from `start` (n,)."""
     if n <= DENSE_LIMIT or k >= n - 1:
         A = product(np.eye(n))
         values, vectors = symmetric_eigenpairs((A + A.T) / 2, k)
@@ -126,12 +152,13 @@ def leading_eigenpairs(product, n, k, start=None):
             f"The eigenvectors are imprecise: residual {residual:.1e}, more than"
             f" {MAX_RESIDUAL:.0e}."
         )
-    return values, vectors, residual
+    return Eigenpairs(values=values, vectors=vectors, residual=residual)
 
 
 def _lanczos(product, n, k, start):
     """The k largest eigenpairs by ARPACK, with a larger basis if the first fails."""
-    start = fixed_noise(n) if start is None else start
+    if start is None:
+        start = fixed_noise(n)
     operator = LinearOperator((n, n), matvec=product, dtype=float)
     options = {"which": "LA", "v0": start, "tol": 1e-12, "maxiter": 20 * n}
     for basis in (max(20, 2 * k + 1), max(80, 6 * k)):
@@ -170,8 +197,8 @@ def small_lambda_limit(W_F, labels, n_components):
             "`lam`=0 needs samples that share a label; here every label set occurs"
             " once. Take `lam` > 0."
         )
-    # Of the sets only those with label weights matter: a sample that shares no label
-    # moves as one without labels.
+    # Only label sets with label weights matter: a sample that shares no label moves as
+    # one without labels.
     used = np.flatnonzero(mass)
     mass = mass[used]
     n_parts, part = components_of(labels.set_weights[used][:, used])
@@ -181,13 +208,15 @@ def small_lambda_limit(W_F, labels, n_components):
     )
 
     # First the coordinates that are constant on each component of the label graph.
-    U = extend(np.eye(n_parts)[part])
-    A = U.T @ (degrees[:, None] * U - W_F @ U)
+    indicators = np.eye(n_parts)[part]
+    U = extend(indicators)
+    LU = degrees[:, None] * U - W_F @ U
+    A = U.T @ LU
     B = np.diag(np.bincount(part, mass))
     rates, V = symmetric_eigenpairs((A + A.T) / 2, B=B, rising=True)
-    shown = slice(1, n_components + 1)  # the first is the constant vector
-    Z = U @ V[:, shown]
-    eigenvalues = rates[shown]
+    nonconstant = slice(1, n_components + 1)  # the first is the constant vector
+    Z = U @ V[:, nonconstant]
+    eigenvalues = rates[nonconstant]
     shrinkage = np.ones(n_components)
     # Then those that differ within the components.
     n_between = Z.shape[1]
@@ -198,15 +227,14 @@ def small_lambda_limit(W_F, labels, n_components):
         # Eigenpairs of the label graph without the trivial ones.
         trivial = _trivial_vectors(root, part, n_parts)
         product = _normalized_weights(between.dot, root, trivial)
-        values, V, _ = leading_eigenpairs(product, len(root), n_within)
-        on_sets = V / root[:, None]
-        shrinkage[n_between : n_between + n_within] = values
-        columns = [
-            extend(v[:, None], 1 - s)
-            for v, s in zip(on_sets.T, values, strict=True)
-        ]
-        Z = np.hstack([Z, *columns])
-        eigenvalues = np.append(eigenvalues, 1 - values)
+        within = leading_eigenpairs(product, len(root), n_within)
+        on_sets = within.vectors / root[:, None]
+        shrinkage[n_between : n_between + n_within] = within.values
+        columns = [Z]
+        for j, value in enumerate(within.values):
+            columns.append(extend(on_sets[:, j, None], 1 - value))
+        Z = np.hstack(columns)
+        eigenvalues = np.append(eigenvalues, 1 - within.values)
     n_zero = n_components - Z.shape[1]
     if n_zero:
         warn(
@@ -214,8 +242,12 @@ def small_lambda_limit(W_F, labels, n_components):
             f" other {n_zero} of `n_components`={n_components} are zero."
         )
     Z = pad_zeros(Z, n_components) * np.sqrt(mass.sum())
-    eigenvalues = pad_zeros(eigenvalues, n_components)
-    return Solution(Z * fix_signs(Z), eigenvalues, shrinkage, 0.0)
+    return Solution(
+        Z=Z * fix_signs(Z),
+        eigenvalues=pad_zeros(eigenvalues, n_components),
+        shrinkage=shrinkage,
+        residual=0.0,
+    )
 
 
 def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
@@ -225,12 +257,13 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
     """
     U = members @ on_sets
     if free.any():
-        A = sparse.diags(degrees[free] * (1 - shift)) - W_F[free][:, free]
+        diagonal = degrees[free] * (1 - shift)
+        A = sparse.diags(diagonal) - W_F[free][:, free]
         B = W_F[free] @ U
         if len(B) <= 2000:
             U[free] = linalg.solve(A.toarray(), B, assume_a="sym")
             return U
-        # by iteration where they are many
+        # Many free nodes take an iteration.
         for j, b in enumerate(B.T):
             U[free, j], failure = minres(A, b, rtol=1e-10, maxiter=20 * len(b))
             if failure:
@@ -246,12 +279,14 @@ def _connected_components(W_F, labels):
     count, component = components_of(W_F)
     if labels is None:
         return count, component
-    # each node joined to the first one of its component: fewer edges connect the same
-    _, first = np.unique(component, return_index=True)
-    star = sparse.eye(len(component), format="csr")[first[component]]
+    # Each node is joined to the first one of its component: fewer edges connect the
+    # same nodes.
+    _, first_nodes = np.unique(component, return_index=True)
+    identity = sparse.eye(len(component), format="csr")
+    star = identity[first_nodes[component]]
     links = [
         [star, labels.membership],
         [labels.membership.T, labels.set_weights],
     ]
-    count, of_all = components_of(sparse.bmat(links))
-    return count, of_all[: len(component)]
+    count, component_of_all = components_of(sparse.bmat(links))
+    return count, component_of_all[: len(component)]
