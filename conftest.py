@@ -5,7 +5,6 @@ import gc
 import io
 import os
 import random
-import re
 import warnings
 from functools import cache
 
@@ -130,8 +129,7 @@ def other_data(names):
         name for claim in claims.load().values() for name in claim.optional
     }
     for entry in stored_ledger().values():
-        if found := re.fullmatch(r"no data \((.+)\)", entry.get("reason", "")):
-            without.update(found[1].split(", "))
+        without.update(entry.get("missing", ()))
     without -= {
         name
         for entry in stored_ledger().values()

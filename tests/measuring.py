@@ -7,6 +7,7 @@ stored one, is skipped where its data are unavailable, and only records where
 
 import os
 
+from ledger.merging import stamp_fragment
 from pytest import fail, fixture, hookimpl, skip
 
 from toolkit import claims, datasets
@@ -31,6 +32,7 @@ def check_claim(request, scale, monkeypatch):
         if seed is not None:
             claims.start(seed, scale)
         verdict = claims.record(id, value, ok, **kwargs)
+        stamp_fragment(id)
         if os.environ.get("TOOLKIT_REFRESH"):
             return verdict
         if verdict == "not checked" and claims.find(id).available:

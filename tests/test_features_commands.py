@@ -6,13 +6,12 @@ from types import SimpleNamespace
 
 import nbformat
 from features import read_list
+from ledger import measure, restamping
 from pytest import fixture, mark
 
 from toolkit import __main__ as command_line
 from toolkit.arguments import SCALES
-from toolkit.claims import show
 from toolkit.report import command as report
-from toolkit.report import measure
 from toolkit.tabular import command as look
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
@@ -167,8 +166,8 @@ def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
         return ["SL-01"], {}
 
     done = SimpleNamespace(returncode=0)
-    monkeypatch.setattr(show.subprocess, "run", lambda *_, **__: done)
-    monkeypatch.setattr(show, "restamp", restamp)
+    monkeypatch.setattr(restamping.subprocess, "run", lambda *_, **__: done)
+    monkeypatch.setattr(restamping, "restamp", restamp)
     assert command_line.main(["claims", "--restamp", "shorter code"]) == 0
     assert reasons == ["shorter code"]
     assert capsys.readouterr().out == "1 entries renewed, 0 refused.\n"

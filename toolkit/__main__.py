@@ -25,7 +25,7 @@ COMMANDS = {
         arguments.claims,
     ),
     "measure": (
-        "toolkit.report.measure",
+        "toolkit.claims.clone",
         "measure the claims whose stored entry is out of date",
         arguments.measure,
     ),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pytest import fixture, mark
 
+from ledger import stale
 from toolkit import claims, datasets
 
 pytest_plugins = ["pytester"]
@@ -72,6 +73,18 @@ def test_refresh_only_records(run, monkeypatch, tmp_path):
         "quick",
     )
     assert entry["source"].startswith("test_")
+    # what quick runs measure never reaches the ledger
+    assert "code" not in entry
+
+
+def test_what_a_test_measures_has_the_digests_of_its_code(
+    run, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("TOOLKIT_CLAIMS_DIR", str(tmp_path))
+    run("check_claim('SL-03', 0)", REPRODUCED).assert_outcomes(passed=1)
+    entry = claims.read_fragments(tmp_path)["SL-03"]
+    assert entry["measured"] == 0
+    assert entry == entry | stale.digests("SL-03")
 
 
 def test_missing_data_skip(run, monkeypatch):

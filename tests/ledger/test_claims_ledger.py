@@ -4,9 +4,11 @@ import json
 
 from pytest import fixture, mark, raises
 
+from ledger import stale
+from ledger.merging import merge
 from toolkit import claims
 from toolkit.__main__ import main
-from toolkit.claims import show
+from toolkit.claims import clone, notebook_table, show
 from toolkit.claims.claim import VERDICTS
 from toolkit.core.files import write_json
 
@@ -23,6 +25,7 @@ MISSING = {
     "measured": None,
     "tol": None,
     "verdict": "not checked",
+    "missing": ["scene"],
     "reason": "no data (scene)",
 }
 
@@ -37,7 +40,7 @@ def fragment(folder, id="SL-07", **fields):
 def ledger(tmp_path):
     """Path of a ledger in which SL-07 was reproduced at default scale."""
     fragment(tmp_path / "first")
-    claims.merge(tmp_path / "first", tmp_path / "figures" / "claims.json")
+    merge(tmp_path / "first", tmp_path / "figures" / "claims.json")
     return tmp_path / "figures" / "claims.json"
 
 
@@ -45,12 +48,12 @@ def ledger(tmp_path):
 def merged(ledger, tmp_path):
     """Function (id, fields of a fragment) -> the entry of the ledger after its merge."""
 
-    def merge(id="SL-07", **fields):
+    def merge_fragment(id="SL-07", **fields):
         fragment(tmp_path / "second", id, **fields)
-        claims.merge(tmp_path / "second", ledger)
+        merge(tmp_path / "second", ledger)
         return claims.stored_ledger(ledger)[id]
 
-    return merge
+    return merge_fragment
 
 
 def test_the_ledger_has_all_claims_in_a_deterministic_file(ledger, tmp_path):
@@ -62,7 +65,7 @@ def test_the_ledger_has_all_claims_in_a_deterministic_file(ledger, tmp_path):
     assert stored["SL-08"] == {"published": 0.015} | blank
     assert stored["RE-05"]["reason"] == "the data were never published"
     for folder in ("first", "no-such-folder"):
-        claims.merge(tmp_path / folder, ledger)
+        merge(tmp_path / folder, ledger)
         assert ledger.read_bytes() == before
 
 
@@ -87,13 +90,13 @@ def test_a_measurement_on_other_data_than_the_papers_stays(merged, ledger):
         "verdict": "not checked",
     }
     merged("RE-05", measured=[0.1, 0.2], **never)
-    claims.merge("no-such-folder", ledger)
+    merge("no-such-folder", ledger)
     assert claims.stored_ledger(ledger)["RE-05"]["measured"] == [0.1, 0.2]
 
 
 def test_missing_data_are_a_reason(merged, ledger):
     merged("SL-08", **MISSING)
-    claims.merge("no-such-folder", ledger)
+    merge("no-such-folder", ledger)
     assert claims.stored_ledger(ledger)["SL-08"]["reason"] == "no data (scene)"
     assert "reason" not in merged("SL-08", scale="quick")
 
@@ -111,7 +114,7 @@ def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "stray.json").write_text(fields)
     with raises(ValueError, match=f"stray.json .*{message}"):
-        claims.merge(tmp_path / "second", ledger)
+        merge(tmp_path / "second", ledger)
     assert ledger.read_bytes() == before
 
 
@@ -197,7 +200,7 @@ def test_command_prints_the_ledger(command, monkeypatch):
     assert (
         code == 0 and "SL-07" in out and "LE-16" in out and "LE-01" not in out
     )
-    monkeypatch.setattr(show, "why_stale", lambda id, entry: "")
+    monkeypatch.setattr(stale, "why_stale", lambda id, entry: "")
     _, out, _ = command("--stale --only SL-07")
     assert out == "Of 1 stored entries none is out of date.\n"
 
@@ -221,9 +224,11 @@ def test_command_checks_the_last_run(command, tmp_path):
 
 def test_markup_names_rows_and_columns_and_escapes_cells():
     row = dict.fromkeys("published stored why id".split(), "a & b")
-    row |= {"title": '<td on="x">', "verdict": "differs", "paper": "kudo"}
+    row |= {"title": '<td on="x">', "verdict": "differs", "kind": "order"}
     row |= {"named": [], "more": [], "rule": "", "tolerance": "tol < 0.1"}
-    head, *_, body, _, _, _ = show.Comparison([row])._repr_html_().splitlines()
+    head, *_, body, _, _, _ = (
+        notebook_table.Comparison([row])._repr_html_().splitlines()
+    )
     says = "1 claims of the paper: 1 differ"
     assert head == f"<details><summary>{says}</summary>"
     agrees = "no<details><summary>rule</summary>tol &lt; 0.1</details>"
@@ -234,10 +239,24 @@ def test_markup_names_rows_and_columns_and_escapes_cells():
 
 
 def test_of_data_that_were_never_published_the_table_says_what_the_values_are_of():
-    page = show.comparison("RE-05")._repr_html_()
+    page = claims.comparison("RE-05")._repr_html_()
     for words in (
         "the data were never published",
         "the values are of wine cultivars and breast cancer",
         "<summary>rule</summary>Cannot be measured.",
     ):
         assert words in page
+
+
+def test_a_wheel_says_that_it_needs_a_clone(monkeypatch, capsys):
+    monkeypatch.setattr(clone, "project_root", lambda: None)
+    for words in (
+        ["claims", "--stale"],
+        ["claims", "--restamp", "shorter"],
+        ["measure"],
+    ):
+        assert main(words) == 2
+        message = capsys.readouterr().err
+        assert message.startswith(f"toolkit {words[0]}: It needs a clone:")
+    assert main(["claims", "--only", "GM-08"]) == 0
+    assert capsys.readouterr().out.endswith("measured by: nothing\n")

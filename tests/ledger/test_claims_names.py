@@ -4,8 +4,9 @@ import numpy as np
 from pytest import fixture, mark
 
 from toolkit import claims
-from toolkit.claims import show
+from toolkit.claims import rows, show
 from toolkit.claims.names import load_names
+from toolkit.claims.notebook_table import Comparison
 from toolkit.report.export import claims_page
 
 LEDGER = claims.stored_ledger()
@@ -49,7 +50,7 @@ def named(monkeypatch):
     def row(values, **fields):
         names = [f"a{i}" for i in range(len(values))]
         names[0], names[-1] = "<b>", "k < 3 & 'x'"
-        monkeypatch.setattr(show, "load_names", lambda: {"SL-07": names})
+        monkeypatch.setattr(rows, "load_names", lambda: {"SL-07": names})
         stored = claims.stored_ledger("no-such-file.json")
         stored["SL-07"] |= {"measured": values} | fields
         return claims.table(stored, only="SL-07")[0]
@@ -67,7 +68,7 @@ def test_values_have_their_spread_and_scale(named):
 
 
 def test_values_whose_number_differs_are_shown_without_names(monkeypatch):
-    monkeypatch.setattr(show, "load_names", lambda: {"SL-07": ["a", "b"]})
+    monkeypatch.setattr(rows, "load_names", lambda: {"SL-07": ["a", "b"]})
     stored = claims.stored_ledger("no-such-file.json")
     stored["SL-07"] |= {"measured": [1.0, 2.0, 3.0]}
     (row,) = claims.table(stored, only="SL-07")
@@ -76,7 +77,7 @@ def test_values_whose_number_differs_are_shown_without_names(monkeypatch):
 
 def cell(row):
     """Markup of what is measured, in the table of a notebook."""
-    *_, ours, _, _, _ = show.Comparison([row])._repr_html_().split("<td>")
+    *_, ours, _, _, _ = Comparison([row])._repr_html_().split("<td>")
     return ours.removesuffix("</td>")
 
 

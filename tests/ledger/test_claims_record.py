@@ -9,7 +9,6 @@ from pytest import fixture, mark, raises
 
 from toolkit import claims, datasets
 from toolkit.claims.claim import Reading
-from toolkit.claims.stale import digests
 
 
 @fixture(autouse=True)
@@ -91,7 +90,7 @@ def test_fragment(fragment, monkeypatch):
     claims.record(
         "GM-03", value, note="two\n planes", spread=[0.001, 0.00200004]
     )
-    assert fragment("GM-03") == digests("GM-03") | {
+    assert fragment("GM-03") == {
         "id": "GM-03",
         "published": [0.02, 0.033],
         "measured": [0.02123, 0.03333],
@@ -139,9 +138,12 @@ def test_unpublished_data_give_no_verdict(fragment):
 @fixture
 def read_twice(monkeypatch):
     """SL-10 as a claim of two readings, of which the first decides."""
-    main = Reading("all", "it says all", decides="it is what the text says")
-    claim = replace(claims.find("SL-10"), readings=(main, Reading("some", "-")))
-    monkeypatch.setattr("toolkit.claims.measure.find", lambda id: claim)
+    main = Reading(
+        name="all", source="it says all", decides="it is what the text says"
+    )
+    other = Reading(name="some", source="-")
+    claim = replace(claims.find("SL-10"), readings=(main, other))
+    monkeypatch.setattr("toolkit.claims.recording.find", lambda id: claim)
 
 
 def test_the_main_reading_decides(read_twice, fragment, capsys):
@@ -163,10 +165,6 @@ def test_the_main_reading_decides(read_twice, fragment, capsys):
     [
         {"value": 0.9, "ok": True},
         {"readings": {"all": {"value": 1, "ok": True}}},
-        {
-            "value": 0.9,
-            "readings": dict.fromkeys(["all", "some"], {"value": 1}),
-        },
     ],
 )
 def test_all_readings_are_necessary(read_twice, arguments):
@@ -174,6 +172,18 @@ def test_all_readings_are_necessary(read_twice, arguments):
         ValueError, match="SL-10: `readings` must be those of .*'all', 'some'"
     ):
         claims.record("SL-10", **arguments)
+
+
+@mark.parametrize(
+    "argument, value", [("value", 0.9), ("ok", True), ("spread", 0.1)]
+)
+def test_nothing_is_given_beside_readings(read_twice, argument, value):
+    readings = dict.fromkeys(["all", "some"], {"value": 1, "ok": True})
+    with raises(
+        ValueError,
+        match=f"SL-10: `{argument}` must not be given beside `readings`.* {value}",
+    ):
+        claims.record("SL-10", readings=readings, **{argument: value})
 
 
 REFUSALS = [
@@ -191,8 +201,13 @@ REFUSALS = [
     ),
     (
         "GM-03",
-        "`value` must be a finite number",
+        "`value` must not have masked entries.* Leave them out",
         {"value": np.ma.array([0.02, 0.03], mask=[0, 1])},
+    ),
+    (
+        "GM-03",
+        "`spread` must not have masked entries",
+        {"value": [0.02, 0.03], "spread": np.ma.array([1, 2], mask=[0, 1])},
     ),
     ("SL-07", "`value` must have the shape", {"value": [0.458]}),
     ("GM-03", "`spread` must be", {"value": [0.02, 0.03], "spread": math.inf}),

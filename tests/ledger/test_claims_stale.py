@@ -4,9 +4,10 @@ import sys
 
 from pytest import fail, fixture, mark, raises
 
+from ledger import stale
+from ledger.merging import merge
+from ledger.restamping import restamp
 from toolkit import claims
-from toolkit.claims import stale
-from toolkit.claims.ledger import restamp
 from toolkit.core.files import project_root, write_json
 
 ROOT = project_root()
@@ -176,7 +177,11 @@ def test_reasons(entry, change, why):
 
 def test_other_data_and_new_data(monkeypatch):
     stored = {"measured": 0.4589, "scale": "default"} | stale.digests("SL-07")
-    absent = {"reason": "no data (scene)", "verdict": "not checked"}
+    absent = {
+        "reason": "no data (scene)",
+        "missing": ["scene"],
+        "verdict": "not checked",
+    }
 
     def reasons(checksum):
         monkeypatch.setattr(stale, "_local_checksum", checksum)
@@ -199,7 +204,7 @@ def test_a_run_of_other_code_stays_out_of_the_ledger(entry, tmp_path):
     ledger = tmp_path / "claims.json"
     for code, measured in (("000000", None), (left["code"], 1e-16)):
         write_json(tmp_path / "runs" / f"{code}.json", left | {"code": code})
-        claims.merge(tmp_path / "runs", ledger)
+        merge(tmp_path / "runs", ledger)
         assert claims.stored_ledger(ledger)["SL-03"].get("measured") == measured
 
 

@@ -2,14 +2,16 @@
 
 ``claims.toml`` lists every claim with the rule that decides it. A test measures a claim
 and calls `record`, which prints one line and, where ``$TOOLKIT_CLAIMS_DIR`` names a
-folder, writes one JSON file to it (a fragment). `merge` alone writes the stored table,
-``figures/claims.json``.
+folder, writes one JSON file to it (a fragment). In a clone, ``tests/ledger`` measures
+claims and merges fragments into the stored table, ``figures/claims.json``.
 """
 
 from .claim import PAPERS, Claim, find, load
-from .ledger import merge, read_fragments, stored_ledger
-from .measure import judge, record, start
-from .show import comparison, format_table, table
+from .ledger import read_fragments, stored_ledger
+from .notebook_table import comparison
+from .recording import judge, record, start
+from .rows import table
+from .show import format_table
 
 __all__ = [
     "PAPERS",
@@ -19,7 +21,6 @@ __all__ = [
     "format_table",
     "judge",
     "load",
-    "merge",
     "read_fragments",
     "record",
     "start",

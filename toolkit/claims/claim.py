@@ -9,12 +9,10 @@ import numpy as np
 
 from ..core import did_you_mean
 
-# best first
-VERDICTS = REPRODUCED, DIFFERS, NOT_CHECKED = (
-    "reproduced",
-    "differs",
-    "not checked",
-)
+REPRODUCED = "reproduced"
+DIFFERS = "differs"
+NOT_CHECKED = "not checked"
+VERDICTS = (REPRODUCED, DIFFERS, NOT_CHECKED)  # the best first
 PAPERS = {
     "kudo": (
         "Kudo, Kimura, Haindl and Tenmoto (2016): Simultaneous Visualization of"
@@ -37,22 +35,23 @@ PAPERS = {
         " Applications, Interpretations"
     ),
 }
-CLAIMS = Path(__file__).with_name("claims.toml")
+CLAIMS_FILE = Path(__file__).with_name("claims.toml")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """One of the protocols that the source leaves open, by which to measure a claim."""
 
     name: str
     source: str  # what in the source speaks for it
-    decides: str = ""  # of the main one, whose verdict is the claim's: why
+    # Why the verdict of this reading is the claim's; only the main reading has it.
+    decides: str = ""
     fitted: str = ""  # the printed number that it was chosen to meet, if it was
-    # another printed number, without which a fitted one stays a side reading
+    # Another printed number, without which a fitted reading stays a side reading.
     confirmed: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """One published claim, as ``claims.toml`` states it.
 
@@ -119,16 +118,17 @@ class Claim:
     reason: str = ""
     instead: str = ""
     readings: tuple[Reading, ...] = ()
-    # our rule, where it asked more or less than the source says: before, verdict, why
+    # The former rule, where it required more or less than the source states.
     mended: dict | None = None
     why: str = ""
 
     @property
     def main(self):
         """The reading that decides; None if the claim has no readings."""
-        return next(
-            (reading for reading in self.readings if reading.decides), None
-        )
+        for reading in self.readings:
+            if reading.decides:
+                return reading
+        return None
 
 
 @cache
@@ -146,9 +146,10 @@ def load():
     0.458
     """
     claims = {}
-    for id, fields in tomllib.loads(CLAIMS.read_text("utf-8")).items():
-        readings = [Reading(**one) for one in fields.pop("readings", ())]
-        claims[id] = Claim(id, readings=tuple(readings), **fields)
+    tables = tomllib.loads(CLAIMS_FILE.read_text("utf-8"))
+    for id, fields in tables.items():
+        readings = [Reading(**table) for table in fields.pop("readings", ())]
+        claims[id] = Claim(id=id, readings=tuple(readings), **fields)
     return claims
 
 
@@ -192,11 +193,12 @@ def ids_that_begin(only=""):
     >>> ids_that_begin(["SL-07", "GM-2"])[:3]
     ['SL-07', 'GM-20', 'GM-21']
     """
-    beginnings = tuple(map(str, np.atleast_1d(only)))
-    for word in beginnings:
-        if not any(id.startswith(word) for id in load()):
+    ids = list(load())
+    beginnings = tuple([str(beginning) for beginning in np.atleast_1d(only)])
+    for beginning in beginnings:
+        if not any([id.startswith(beginning) for id in ids]):
             raise ValueError(
                 "`only` must be the beginning of a claim's id, such as SL or GM-07; got"
-                f" {word!r}.{did_you_mean(word, load())}"
+                f" {beginning!r}.{did_you_mean(beginning, ids)}"
             )
-    return [id for id in load() if id.startswith(beginnings)]
+    return [id for id in ids if id.startswith(beginnings)]

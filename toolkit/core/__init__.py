@@ -53,6 +53,7 @@ from .estimators import (
 )
 from .files import (
     PACKAGE,
+    digest,
     project_root,
     read_json,
     write_bytes,

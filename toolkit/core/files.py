@@ -1,6 +1,7 @@
 """The project's folder, and atomic writing: no reader finds an incomplete file."""
 
 import contextlib
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -51,3 +52,8 @@ def read_json(path):
         content = json.loads(path.read_text("utf-8"))
         return content if isinstance(content, dict) else {}
     return {}
+
+
+def digest(*texts):
+    """Twelve hex digits of some texts, not the same for "a", "b" as for "ab"."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12]

@@ -21,6 +21,7 @@ import textwrap
 from joblib import cpu_count
 
 from .. import claims
+from ..claims.clone import load_machinery
 from ..claims.show import count_verdicts, print_error
 from ..core import write_bytes, write_text
 from ..datasets import fetch_missing
@@ -186,7 +187,8 @@ class Report:
             elif self.scale == "default":
                 self._publish(run)
         # what `make claims` measured
-        claims.merge(self.pages.out / "claims", self.project.ledger)
+        merge = load_machinery("merging").merge
+        merge(self.pages.out / "claims", self.project.ledger)
 
     def _publish(self, run):
         """Store outputs of a notebook, and its pictures in place of the old ones."""

@@ -13,8 +13,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..claims import stale
 from ..core import PACKAGE, project_root, read_json, write_text
+from ..core import digest as digest_of_texts
 from ..datasets import registry
 from .stored import substituted, write_notebook
 
@@ -115,7 +115,7 @@ def shared_inputs(project):
 
 
 def digest(*parts):
-    return stale.digest(repr(parts))
+    return digest_of_texts(repr(parts))
 
 
 @contextlib.contextmanager

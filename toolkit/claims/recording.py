@@ -1,6 +1,5 @@
-"""Measuring: compare a value with its claim, print a line, leave a fragment."""
+"""Recording: compare a value with its claim, print a line, leave a fragment."""
 
-import math
 import os
 from pathlib import Path
 
@@ -8,9 +7,15 @@ import numpy as np
 
 from .. import datasets
 from ..arguments import SCALES
-from ..core import check_option, write_json
+from ..core import check_option, short_repr, write_json
 from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, find
-from .stale import available_data, digests
+from .texts import (
+    as_text,
+    round_digits,
+    tolerance_words,
+    verdict_words,
+    with_spread,
+)
 
 _run = {"seed": None, "scale": "default"}  # of this process, see `start`
 
@@ -66,17 +71,18 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
-    data, missing = available_data(
+    checksums, missing = available_data(
         claim,
         datasets.checksums,
-        # this process may have gone on with other data
+        # Code of this process may have gone on with other data.
         datasets.substituted_names(),
     )
-    entry = {"id": id, "published": claim.published, "data": data} | _run
+    entry = {"id": id, "published": claim.published, "data": checksums} | _run
     entry["source"] = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
     if missing:
         entry["verdict"] = NOT_CHECKED
-        entry["reason"] = f"no data ({', '.join(sorted(missing))})"
+        entry["missing"] = sorted(missing)
+        entry["reason"] = f"no data ({', '.join(entry['missing'])})"
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:
         entry |= _measurements(claim, value, ok, spread, readings)
@@ -87,41 +93,77 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
             f"{id}  paper {as_text(claim.published)}  ours {with_spread(entry)} "
             f" {tolerance_words(claim)}  {verdict_words(entry)}"
         )
-    if folder := os.environ.get("TOOLKIT_CLAIMS_DIR"):
-        # quick results never reach the ledger
-        entry |= digests(id) if entry["scale"] != "quick" else {}
-        write_json(
-            Path(folder) / f"{id}.json",
-            {k: v for k, v in entry.items() if v not in (None, "", {})},
-        )
+    folder = os.environ.get("TOOLKIT_CLAIMS_DIR")
+    if folder:
+        fields = {
+            key: value
+            for key, value in entry.items()
+            if value not in (None, "", {})
+        }
+        write_json(Path(folder) / f"{id}.json", fields)
     return entry["verdict"]
+
+
+def available_data(claim, checksum, replaced=()):
+    """Checksums of a claim's data sets by name, and the required sets without one.
+
+    Of a checksum the first 12 hex digits. An `OSError` of ``checksum(name)`` means that
+    the set is unavailable. Those in `replaced` are missing, also optional ones.
+    """
+    checksums, missing = {}, []
+    if not claim.available:
+        return checksums, missing
+    for name in (*claim.data, *claim.optional):
+        if name == "synthetic":
+            continue
+        # What was replaced is not searched for, nor downloaded, a second time.
+        if name in replaced:
+            missing.append(name)
+            continue
+        try:
+            checksums[name] = checksum(name)[:12]
+        except OSError:
+            if name in claim.data:
+                missing.append(name)
+    return checksums, missing
 
 
 def _measurements(claim, value, ok, spread, readings):
     """What an entry holds of a measurement, by one or by several readings."""
     names = [reading.name for reading in claim.readings]
-    if set(readings or ()) != set(names) or names and value is not None:
+    given_names = [] if readings is None else list(readings)
+    if set(given_names) != set(names):
         raise ValueError(
-            f"{claim.id}: `readings` must be those of claims.toml, {names}, without"
-            f" `value`; got {list(readings or ())}."
+            f"{claim.id}: `readings` must be those of claims.toml, {names}; got"
+            f" {given_names}."
         )
     if not names:
         return _measurement(claim, value, ok, spread)
-    found = {name: _measurement(claim, **readings[name]) for name in names}
-    # the main reading decides
-    return found[claim.main.name] | {"readings": found}
+    beside = {"value": value, "ok": ok, "spread": spread}
+    for argument, content in beside.items():
+        if content is not None:
+            raise ValueError(
+                f"{claim.id}: `{argument}` must not be given beside `readings`, each"
+                f" of which has its own; got {short_repr(content)}."
+            )
+    measurements = {
+        name: _measurement(claim, **readings[name]) for name in names
+    }
+    # The main reading decides.
+    return measurements[claim.main.name] | {"readings": measurements}
 
 
 def _measurement(claim, value, ok=None, spread=None):
     """What an entry holds of one measurement, by one reading of its claim."""
-    value = _numbers(claim.id, "value", value)
-    found = {
-        "measured": round_digits(value),
-        "verdict": judge(claim, value, ok),
+    numbers = _numbers(claim.id, "value", value)
+    measurement = {
+        "measured": round_digits(numbers),
+        "verdict": judge(claim, numbers, ok),
     }
     if spread is not None:
-        found["spread"] = round_digits(_numbers(claim.id, "spread", spread))
-    return found
+        deviations = _numbers(claim.id, "spread", spread)
+        measurement["spread"] = round_digits(deviations)
+    return measurement
 
 
 def judge(claim, value, ok=None):
@@ -153,7 +195,7 @@ def judge(claim, value, ok=None):
     >>> judge(find("SL-07"), 0.4589)
     'reproduced'
     """
-    # measured on other data than the paper's: no verdict
+    # A measurement on other data than the paper's has no verdict.
     if not claim.available:
         if claim.instead:
             return NOT_CHECKED
@@ -166,11 +208,14 @@ def judge(claim, value, ok=None):
             f"{claim.id}: `ok` must be True or False where the rule decides, and left"
             f" out where the numbers do; got {ok!r}. The rule: {claim.rule}"
         )
-    if by_rule:
-        return REPRODUCED if ok else DIFFERS
-    expected, tol = (
-        np.asarray(x, dtype=float) for x in (claim.expected, claim.tol)
-    )
+    is_met = ok if by_rule else _is_within_tolerance(claim, value)
+    return REPRODUCED if is_met else DIFFERS
+
+
+def _is_within_tolerance(claim, value):
+    """Whether measured numbers are as near to the expected ones as a claim allows."""
+    expected = np.asarray(claim.expected, dtype=float)
+    tol = np.asarray(claim.tol, dtype=float)
     if np.shape(value) != expected.shape:
         raise ValueError(
             f"{claim.id}: `value` must have the shape {expected.shape} of"
@@ -178,84 +223,28 @@ def judge(claim, value, ok=None):
         )
     above = np.subtract(value, expected, dtype=float)
     excess = {"within": np.abs(above), "at_most": above, "at_least": -above}
-    # rounding of the subtraction: 0.463 is within 0.005 of 0.458
+    # Rounding of the subtraction is allowed for: 0.463 is within 0.005 of 0.458.
     slack = 1e-12 * np.maximum(np.abs(expected), tol)
-    is_met = np.all(excess[claim.compare] <= tol + slack)
-    return REPRODUCED if is_met else DIFFERS
+    return np.all(excess[claim.compare] <= tol + slack)
 
 
 def _numbers(id, name, value):
     """A finite number or truth value, or a flat list of them, as Python has them."""
+    if np.ma.is_masked(value):
+        raise ValueError(
+            f"{id}: `{name}` must not have masked entries; got {short_repr(value)}."
+            " Leave them out, or say in `note` what is missing."
+        )
     try:
         array = np.asarray(value)
     except ValueError:  # lists of different lengths
         array = np.empty(0)
     is_flat = array.dtype.kind in "biuf" and array.ndim < 2 and array.size
-    if not is_flat or np.ma.is_masked(value) or not np.isfinite(array).all():
+    if not is_flat or not np.isfinite(array).all():
         raise ValueError(
             f"{id}: `{name}` must be a finite number or a flat list of them; got"
             f" {value!r}."
         )
+    if array.dtype.kind == "f":
+        array = array.astype(float)
     return array.tolist()
-
-
-def round_digits(value):
-    """Four significant digits; of rounding noise the order of magnitude only.
-
-    The noise differs between machines.
-    """
-    if isinstance(value, list):
-        return [round_digits(v) for v in value]
-    if not isinstance(value, float):
-        return value
-    if 0 < abs(value) < 1e-9:  # rounding noise
-        return math.copysign(10.0 ** math.ceil(math.log10(abs(value))), value)
-    return float(f"{value:.4g}") + 0.0  # -0.0 becomes 0.0
-
-
-def as_text(value):
-    """Rounded text of a number, a list, cut after eight entries, or a boolean."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        text = ", ".join(map(as_text, value[:8]))
-        return f"{text}, ... ({len(value)})" if len(value) > 8 else text
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def with_spread(entry):
-    """The value of an entry and its standard deviation over seeds, as text."""
-    text = as_text(entry["measured"])
-    return (
-        f"{text} +- {as_text(entry['spread'])}" if "spread" in entry else text
-    )
-
-
-def verdict_words(entry):
-    """The verdict of an entry, and of several readings how many have it.
-
-    Examples
-    --------
-    >>> readings = {"a": {"verdict": "differs"}, "b": {"verdict": "reproduced"}}
-    >>> verdict_words({"verdict": "differs", "readings": readings})
-    'differs (1 of 2 readings)'
-    """
-    verdict = entry["verdict"]
-    found = [
-        reading["verdict"] for reading in entry.get("readings", {}).values()
-    ]
-    if not found:
-        return verdict
-    return f"{verdict} ({found.count(verdict)} of {len(found)} readings)"
-
-
-def tolerance_words(claim):
-    """What the comparison allows, in words: "tol 0.005", "at least 0.97"."""
-    if claim.compare == "rule":
-        return "by rule"
-    if claim.compare == "within":
-        return f"tol {as_text(claim.tol)}"
-    # the limit itself, with the tolerance in it
-    add = np.add if claim.compare == "at_most" else np.subtract
-    limit = add(claim.expected, claim.tol, dtype=float)
-    return f"{claim.compare.replace('_', ' ')} {as_text(limit.tolist())}"

@@ -6,11 +6,10 @@ import sys
 
 from pytest import fixture, mark
 
+from ledger import measure, stale
 from toolkit import claims
 from toolkit.__main__ import main
-from toolkit.claims import stale
 from toolkit.core.files import write_json
-from toolkit.report import measure
 
 IDS = ["SL-03", "SL-04", "LE-12"]
 

@@ -1,0 +1,94 @@
+"""Renewing the digests of code that was changed without changing a number."""
+
+import datetime
+import subprocess
+import sys
+from pathlib import Path
+
+from toolkit.claims import stored_ledger
+from toolkit.claims.show import print_error
+from toolkit.core import project_root, write_json
+
+from .stale import digests, experiment_of, golden_of, why_stale
+
+
+def run(reason):
+    """Renew digests where the golden results are equal; the exit code."""
+    root = project_root()
+    compare_golden_results = [sys.executable, "-m", "tests.golden", "--exact"]
+    if subprocess.run(compare_golden_results, cwd=root).returncode:
+        print_error(
+            "Golden results are missing or differ, so that numbers may have changed:"
+            " nothing was renewed."
+        )
+        return 1
+    ledger_path = root / "figures" / "claims.json"
+    renewed, refused = restamp(ledger_path, reason, datetime.date.today())
+    for id, reason_of_refusal in refused.items():
+        print(
+            f"{id} is not renewed: {reason_of_refusal}. `make claims` measures it."
+        )
+    print(f"{len(renewed)} entries renewed, {len(refused)} refused.")
+    return 0
+
+
+def restamp(ledger_path, reason, date):
+    """Renew digests of changed code, where golden results show the same numbers.
+
+    The caller compares the golden results first (``python -m tests.golden``). Rule,
+    experiment and data are never renewed. An entry is refused where a golden result of
+    what it reaches was added, dropped or renewed since it was measured, or where there
+    is none. Where rule, experiment, data and code are all unchanged, the digest of the
+    golden results is renewed: these come from the very code that was measured.
+
+    Parameters
+    ----------
+    ledger_path : path-like
+    reason : str
+        What was done to the code.
+    date : datetime.date
+
+    Returns
+    -------
+    renewed : list of str
+        Ids.
+    refused : dict of str
+        The reason by id.
+    """
+    stored = stored_ledger(ledger_path)
+    renewed, refused = [], {}
+    for id, entry in stored.items():
+        if "measured" not in entry:
+            continue
+        digests_now = digests(id)
+        changed = [
+            kind
+            for kind, digest in digests_now.items()
+            if entry.get(kind) != digest
+        ]
+        stale_because = why_stale(id, entry)
+        if not stale_because:
+            if changed == ["golden"]:
+                renewed.append(id)
+                entry |= digests_now
+            continue
+        reason_of_refusal = _reason_of_refusal(id, stale_because, changed)
+        if reason_of_refusal:
+            refused[id] = reason_of_refusal
+        else:
+            renewed.append(id)
+            entry["code"] = digests_now["code"]
+            entry.setdefault("restamped", []).append(f"{date}: {reason}")
+    write_json(Path(ledger_path), stored)
+    return renewed, refused
+
+
+def _reason_of_refusal(id, stale_because, changed):
+    """Why the digests of an entry that is out of date are not renewed, or ""."""
+    if stale_because != "code":
+        return f"changed: {stale_because}"
+    if not golden_of(experiment_of(id)):
+        return "no golden result depends on its code"
+    if "golden" in changed:
+        return "a golden result was added, dropped or renewed since it was measured"
+    return ""
