@@ -40,10 +40,10 @@ from .core import (
 
 __all__ = ["LMNN"]
 
-# of samples, times half the target neighbours
+# A block has this many pairs of samples, times half the target neighbours.
 PAIRS_PER_BLOCK = 2**19
-# mean squared distance from the mean, against a margin of 1, below which all samples
-# coincide
+# All samples coincide below this mean squared distance from the mean, against a margin
+# of 1.
 NO_METRIC = 1e-6
 
 
@@ -163,15 +163,18 @@ class LMNN(ScoreClassifier, LearnedMetric):
         # directions, falling.
         self.mean_, W, Z = sphering(X)
         deviations = 1 / np.linalg.norm(W, axis=0)
-        rank = len(deviations)
-        if not rank or deviations[0] < 1e-140:
+        limit = len(deviations)
+        if limit == 0 or deviations[0] < 1e-140:
             raise ValueError(
                 "`X` must hold two different samples; all rows are equal, or too close"
                 " to be squared."
             )
+        rank = self.rank
+        if rank is None:
+            rank = limit
         rank = check_n_components(
-            self.rank or rank,
             rank,
+            limit,
             self.n_features_in_,
             "the rank of the centred X",
             name="rank",
@@ -180,22 +183,27 @@ class LMNN(ScoreClassifier, LearnedMetric):
         centred = X - self.mean_
         self._training = centred, codes
         targets = target_neighbors(centred / deviations[0], codes, self._k)
-        n_targets = np.sum(targets >= 0)
+        is_target = targets >= 0
+        n_targets = np.sum(is_target)
         # Start: the Euclidean metric, or leading principal directions.
         start = np.diag(deviations / deviations[0])[:rank]
         # The unit in which the mean squared distance to the targets is 1.
-        rows, _ = np.nonzero(targets >= 0)
-        gaps = (Z[rows] - Z[targets[targets >= 0]]) @ start.T
-        squared = np.sum(gaps**2) / n_targets
-        # else all neighbours are duplicates
-        start = start / np.sqrt(squared if squared > 1e-12 else 1.0)
+        rows, _ = np.nonzero(is_target)
+        differences = Z[rows] - Z[targets[is_target]]
+        images = differences @ start.T
+        mean_squared_distance = np.sum(images**2) / n_targets
+        if not mean_squared_distance > 1e-12:
+            # All neighbours are duplicates.
+            mean_squared_distance = 1.0
+        start = start / np.sqrt(mean_squared_distance)
 
         # Cost and gradient per target neighbour.
         def objective(arrays):
-            *values, gradient = margin_cost(
+            cost, pull, hinge, n_active, gradient = margin_cost(
                 Z, arrays[0], codes, targets, self.push
             )
-            return values[0] / n_targets, [gradient / n_targets], values
+            history = cost, pull, hinge, n_active
+            return cost / n_targets, [gradient / n_targets], history
 
         [Omega], steps = lbfgs(self, objective, [start], relative=True)
         if np.sum(Omega**2) < NO_METRIC:
@@ -205,8 +213,10 @@ class LMNN(ScoreClassifier, LearnedMetric):
                 " `push`, or lower `n_neighbors`."
             )
         names = "cost", "pull", "hinge", "active"
-        values = zip(*(values for _, values in steps), strict=True)
-        self.history_ = dict(zip(names, map(np.array, values), strict=True))
+        self.history_ = {}
+        for j, name in enumerate(names):
+            column = [history[j] for _, history in steps]
+            self.history_[name] = np.array(column)
         self.n_iter_ = len(steps) - 1
         # The metric of the samples as given, along its eigenvectors.
         _, s, V = thin_svd(Omega @ W.T)
@@ -217,9 +227,8 @@ class LMNN(ScoreClassifier, LearnedMetric):
         super()._set_mapping(Omega, V, eigenvalues)
         self.components_ = Omega
         centred, codes = self._training
-        self._voters = KNeighborsClassifier(self._k).fit(
-            centred @ Omega.T, codes
-        )
+        self._voters = KNeighborsClassifier(self._k)
+        self._voters.fit(centred @ Omega.T, codes)
 
     @by_blocks
     def predict_proba(self, X):
@@ -236,7 +245,8 @@ class LMNN(ScoreClassifier, LearnedMetric):
             Class fractions; rows sum to 1.
         """
         X = new_samples(self, X)
-        return self._voters.predict_proba(self._project(X - self.mean_))
+        Z = self._project(X - self.mean_)
+        return self._voters.predict_proba(Z)
 
     _scores = predict_proba
 
@@ -256,14 +266,16 @@ def target_neighbors(X, codes, k):
     targets = np.full((len(X), 2 * k), -1)
     for c in np.unique(codes):
         members = np.flatnonzero(codes == c)
-        if len(members) > 1:
-            graph = knn_graph(X[members], min(k, len(members) - 1))
-            # stored zeros, too: duplicates
+        n_c = len(members)
+        if n_c > 1:
+            # The graph stores the zeros of duplicates, too.
+            graph = knn_graph(X[members], min(k, n_c - 1))
             graph.sort_indices()
-            of_class = np.full((len(members), 2 * k), -1)
-            filled = np.arange(2 * k) < np.diff(graph.indptr)[:, None]
-            of_class[filled] = members[graph.indices]
-            targets[members] = of_class
+            counts = np.diff(graph.indptr)
+            is_filled = np.arange(2 * k) < counts[:, None]
+            targets_of_class = np.full((n_c, 2 * k), -1)
+            targets_of_class[is_filled] = members[graph.indices]
+            targets[members] = targets_of_class
     used = (targets >= 0).any(axis=0)
     if not used.any():
         raise ValueError(
@@ -293,40 +305,52 @@ def margin_cost(X, Omega, codes, targets, push):
     n, d = X.shape
     K = targets.shape[1]
     Z = X @ Omega.T
-    size = np.einsum("ij,ij->i", Z, Z)
-    pull = hinge = 0.0
-    count = 0
+    squared_lengths = np.einsum("ij,ij->i", Z, Z)
+    pull = 0.0
+    hinge = 0.0
+    n_active = 0
     degree = np.zeros(n)
     cross = np.zeros((d, d))
-    for rows in row_blocks(n, n * max(1, K // 2), PAIRS_PER_BLOCK):
+    pairs_per_row = n * max(1, K // 2)
+    for rows in row_blocks(n, pairs_per_row, PAIRS_PER_BLOCK):
         T = targets[rows]
         m = len(T)
-        known = T >= 0
-        near = np.sum((Z[rows, None] - Z[T]) ** 2, axis=2)
-        limits = np.where(known, 1 + near, -np.inf)
-        pull += near[known].sum()
+        is_target = T >= 0
+        differences = Z[rows, None] - Z[T]  # (m, K, r)
+        d_targets = np.sum(differences**2, axis=2)
+        limits = np.where(is_target, 1 + d_targets, -np.inf)
+        pull += d_targets[is_target].sum()
+        # |z_i - z_l|^2 = |z_i|^2 - 2 inner_il
         inner = Z[rows] @ Z.T
-        inner -= size / 2
-        # impostors: of another class, and closer than some limit
-        closer = inner > (size[rows] - limits.max(axis=1))[:, None] / 2
-        closer &= codes[rows, None] != codes
-        i, l = np.divmod(np.flatnonzero(closer), n)
-        excess = limits[i] - (size[rows][i] - 2 * inner[i, l])[:, None]
-        active = excess > 0
-        hinge += excess[active].sum()
-        # violated margins of each target (m, K), and the weights a_ij
-        pairs = (i[:, None] * K + np.arange(K))[active]
-        violated = np.bincount(pairs, minlength=m * K).reshape(m, K)
-        count += int(violated.sum())
-        of_targets = ((1 - push) + push * violated)[known]
-        weights = np.concatenate([of_targets, -push * active.sum(axis=1)])
-        first = np.concatenate([np.nonzero(known)[0], i])
-        second = np.concatenate([T[known], l])
-        A = sparse.csr_matrix((weights, (first, second)), shape=(m, n))
+        inner -= squared_lengths / 2
+        # Impostors are of another class, and closer than some limit.
+        lengths_of_rows = squared_lengths[rows]
+        least_inner = (lengths_of_rows - limits.max(axis=1)) / 2
+        is_impostor = inner > least_inner[:, None]
+        is_impostor &= codes[rows, None] != codes
+        i, l = np.divmod(np.flatnonzero(is_impostor), n)
+        d_impostors = lengths_of_rows[i] - 2 * inner[i, l]
+        excess = limits[i] - d_impostors[:, None]
+        is_active = excess > 0
+        hinge += excess[is_active].sum()
+        # Each target has a number of violated margins, (m, K).
+        target_numbers = i[:, None] * K + np.arange(K)
+        counts = np.bincount(target_numbers[is_active], minlength=m * K)
+        violated = counts.reshape(m, K)
+        n_active += int(violated.sum())
+        # A (m, n) holds the weights a_ij.
+        target_weights = (1 - push) + push * violated
+        impostor_weights = -push * is_active.sum(axis=1)
+        weights = np.concatenate([target_weights[is_target], impostor_weights])
+        target_rows, _ = np.nonzero(is_target)
+        row_numbers = np.concatenate([target_rows, i])
+        columns = np.concatenate([T[is_target], l])
+        A = sparse.csr_matrix((weights, (row_numbers, columns)), shape=(m, n))
         degree[rows] += A.sum(axis=1).A1
         degree += A.sum(axis=0).A1
         cross += X[rows].T @ (A @ X)
-    laplacian = (X * degree[:, None]).T @ X - cross - cross.T
+    scatter = (X * degree[:, None]).T @ X
+    laplacian = scatter - cross - cross.T
     cost = (1 - push) * pull + push * hinge
     gradient = 2 * Omega @ laplacian
-    return float(cost), float(pull), float(hinge), count, gradient
+    return float(cost), float(pull), float(hinge), n_active, gradient

@@ -24,7 +24,7 @@ from .core import (
 __all__ = ["BlockNeighbors"]
 
 ROWS_PER_TASK = 2**12
-# beyond it a tree takes longer than all pairs: at 15 features ten times as long
+# A tree takes longer than all pairs beyond this: at 15 features ten times as long.
 MOST_FEATURES_OF_A_TREE = 8
 
 
@@ -84,18 +84,19 @@ class BlockNeighbors(MapEstimator):
             Fitted estimator.
         """
         X = training_samples(self, X)
-        # each sample is one of its own
-        k = 1 + check_n_neighbors(
-            self.n_neighbors or min(15, len(X) - 1), len(X)
-        )
-        algorithm = (
-            "kd_tree" if X.shape[1] <= MOST_FEATURES_OF_A_TREE else "brute"
-        )
-        # large common offsets cost digits in squared distances
+        n, d = X.shape
+        k = self.n_neighbors
+        if k is None:
+            k = min(15, n - 1)
+        k = check_n_neighbors(k, n)
+        algorithm = "brute"
+        if d <= MOST_FEATURES_OF_A_TREE:
+            algorithm = "kd_tree"
+        # Each sample is one of its own neighbours.
+        self._search = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm)
+        # Large common offsets cost digits in squared distances.
         self._center = X.mean(axis=0)
-        self._search = NearestNeighbors(n_neighbors=k, algorithm=algorithm).fit(
-            X - self._center
-        )
+        self._search.fit(X - self._center)
         return self
 
     def transform(self, X):
@@ -117,15 +118,16 @@ class BlockNeighbors(MapEstimator):
         samples = Shared(X=X, search=self._search)
         blocks = even_blocks(len(X), 1, ROWS_PER_TASK)
         tasks = (delayed(_block_neighbors)(samples, rows) for rows in blocks)
-        bar = list(map(len, blocks)), "neighbours", self.verbose
+        sizes = [len(rows) for rows in blocks]
+        bar = sizes, "neighbours", self.verbose
         parts = results(tasks, self.n_jobs, "threads", bar=bar)
         k = self._search.n_neighbors
         distances = np.empty((len(X), k))
         indices = np.empty((len(X), k), dtype=np.int32)
         for rows, part in zip(blocks, parts, strict=True):
             distances[rows], indices[rows] = part
-        ends = np.arange(0, distances.size + 1, k)
-        entries = distances.ravel(), indices.ravel(), ends
+        row_starts = np.arange(0, distances.size + 1, k)
+        entries = distances.ravel(), indices.ravel(), row_starts
         return sparse.csr_matrix(entries, shape=(len(X), self._n_features_out))
 
     @property
@@ -135,6 +137,6 @@ class BlockNeighbors(MapEstimator):
 
 def _block_neighbors(samples, rows):
     """Distances and indices (r, k + 1) of the nearest samples of a block of rows."""
-    # the tasks are what runs in parallel
+    # The tasks are what runs in parallel.
     with openmp_threads(1), parallel_config("sequential"):
         return samples.search.kneighbors(samples.X[rows])

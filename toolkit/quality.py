@@ -87,17 +87,23 @@ def q_nx(X, Z, *, metric="euclidean", n_jobs=None, verbose=False):
         X = centred(X)
     blocks = even_blocks(n, n, BLOCK_PAIRS)
     tasks = (delayed(_rank_counts)(X, Z, metric, rows) for rows in blocks)
-    bar = (list(map(len, blocks)), "q_nx", verbose)
+    bar = [len(rows) for rows in blocks], "q_nx", verbose
     counts = sum(results(tasks, n_jobs, "threads", bar=bar))
-    return np.cumsum(counts[1:]) / (n * np.arange(1, n))  # Eq. (2.2)
+    k = np.arange(1, n)
+    n_preserved = np.cumsum(counts[1:])
+    return n_preserved / (n * k)  # Eq. (2.2)
 
 
 def _rank_counts(X, Z, metric, rows):
     """How many pairs of some rows have each value as the larger of two ranks, (n,)."""
-    D = X[rows] if metric == "precomputed" else squared_distances(X[rows], X)
+    if metric == "precomputed":
+        D = X[rows]
+    else:
+        D = squared_distances(X[rows], X)
     high = neighbor_ranks(D, rows)
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
-    return np.bincount(np.maximum(high, low).ravel(), minlength=len(X))
+    larger = np.maximum(high, low)
+    return np.bincount(larger.ravel(), minlength=len(X))
 
 
 def r_nx(
@@ -157,15 +163,15 @@ def r_nx(
         with progress(repeats, "r_nx", verbose) as done:
             for _ in range(repeats):
                 rows = draw_rows(len(X), size, rng)
-                part = (
-                    X[np.ix_(rows, rows)]
-                    if metric == "precomputed"
-                    else X[rows]
-                )
+                if metric == "precomputed":
+                    part = X[np.ix_(rows, rows)]
+                else:
+                    part = X[rows]
                 curves.append(r_nx(part, Z[rows], metric=metric, n_jobs=n_jobs))
                 done()
         return np.mean(curves, axis=0)
-    Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs, verbose=verbose)[:-1]
+    Q = q_nx(X, Z, metric=metric, n_jobs=n_jobs, verbose=verbose)
+    Q = Q[:-1]  # R_NX has no value for all other samples
     n = len(Q) + 2
     k = np.arange(1, n - 1)
     return ((n - 1) * Q - k) / (n - 1 - k)  # Eq. (2.3)
@@ -194,7 +200,8 @@ def log_area(R):
         raise ValueError(
             "`R` must hold one value per neighbourhood size, shape (K,); it is empty."
         )
-    return float(np.average(R, weights=1 / np.arange(1, len(R) + 1)))
+    k = np.arange(1, len(R) + 1)
+    return float(np.average(R, weights=1 / k))
 
 
 def knn_error(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
@@ -270,12 +277,19 @@ def knn_misses(Z, y, k=1, *, metric="euclidean", Z_new=None, y_new=None):
     array([ True, False])
     """
     y = class_column(y)
-    truth = y if y_new is None else class_column(y_new, "y_new")
-    _, nearest = _nearest(Z, y, k, metric, Z_new, y_new)
-    votes = y[nearest]  # (q, k)
-    # of each neighbour's class; of the largest the first wins
-    counts = sum(votes == one[:, None] for one in votes.T)
-    winners = votes[np.arange(len(votes)), counts.argmax(axis=1)]
+    truth = y
+    if y_new is not None:
+        truth = class_column(y_new, "y_new")
+    _, neighbors = _nearest(
+        Z=Z, y=y, k=k, metric=metric, Z_new=Z_new, y_new=y_new
+    )
+    votes = y[neighbors]  # (q, k)
+    # The votes for each neighbour's class are counted; of equal counts the first wins.
+    counts = np.zeros(votes.shape, dtype=int)
+    for vote in votes.T:
+        counts += votes == vote[:, None]
+    column = counts.argmax(axis=1)
+    winners = votes[np.arange(len(votes)), column]
     return winners != truth
 
 
@@ -331,7 +345,9 @@ def knn_nrmse(
         name = "y_new"
         truth = y_new = check_target(y_new, name=name, magnitude=False)
     check_option(weights, "weights", ("distance", "uniform"))
-    distance, index = _nearest(Z, y, k, metric, Z_new, y_new)
+    distance, index = _nearest(
+        Z=Z, y=y, k=k, metric=metric, Z_new=Z_new, y_new=y_new
+    )
     unit = power_of_two(y, truth)
     y = y / unit
     truth = truth / unit
@@ -342,43 +358,48 @@ def knn_nrmse(
         )
     w = np.ones_like(distance)
     if weights == "distance":
-        # relative to the nearest one's: inverse distances may overflow
-        nearest = distance[:, :1]
-        ratio = nearest / np.where(distance == 0, 1, distance)
-        w = np.where(nearest == 0, distance == 0, ratio)
+        # Weights are relative to that of the nearest: inverse distances may overflow.
+        least_distance = distance[:, :1]
+        divisor = np.where(distance == 0, 1, distance)
+        ratio = least_distance / divisor
+        w = np.where(least_distance == 0, distance == 0, ratio)
     prediction = np.sum(w * y[index], axis=1) / w.sum(axis=1)
-    # their norms as those of BLAS, whose squares neither over- nor underflow
-    return float(norm(truth - prediction) / norm(truth - truth.mean()))
+    # The norms are those of BLAS, whose squares neither over- nor underflow.
+    residual_norm = norm(truth - prediction)
+    return float(residual_norm / norm(truth - truth.mean()))
 
 
 def _nearest(Z, y, k, metric, Z_new, y_new):
     """Distances (in some unit) to the k nearest samples, and their numbers, (q, k)."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    Z = check_table(Z, "Z", least=1 + (Z_new is None), magnitude=False)
+    is_new = Z_new is not None
+    n_itself = 0 if is_new else 1
+    Z = check_table(Z, "Z", least=1 + n_itself, magnitude=False)
     check_same_length(Z, y, ("Z", "y"))
-    if (Z_new is None) != (y_new is None):
+    if is_new != (y_new is not None):
         raise ValueError(
             "`Z_new` and `y_new` go together: give both or neither."
         )
-    D = Z
-    if Z_new is not None:
-        D = check_table(
-            Z_new, "Z_new", magnitude=False, shape=("q", Z.shape[1])
-        )
-        check_same_length(D, y_new, ("Z_new", "y_new"))
-    check_integer(k, "k", 1, len(Z) - (Z_new is None))
+    if is_new:
+        shape = "q", Z.shape[1]
+        Z_new = check_table(Z_new, "Z_new", magnitude=False, shape=shape)
+        check_same_length(Z_new, y_new, ("Z_new", "y_new"))
+    check_integer(k, "k", 1, len(Z) - n_itself)
     if metric == "euclidean":
-        unit = power_of_two(Z, D)  # so that no square over- or underflows
-        search = NearestNeighbors(n_neighbors=k).fit(Z / unit)
-        return search.kneighbors(None if Z_new is None else D / unit)
-    among = check_distances(Z, name="Z")
-    if Z_new is None:
-        D = among
-        np.fill_diagonal(D, np.inf)
+        tables = [Z, Z_new] if is_new else [Z]
+        unit = power_of_two(*tables)  # no square over- or underflows
+        search = NearestNeighbors(n_neighbors=k)
+        search.fit(Z / unit)
+        return search.kneighbors(Z_new / unit if is_new else None)
+    D = check_distances(Z, name="Z")
+    if is_new:
+        check_lengths(Z_new, "Z_new")
+        D = Z_new
     else:
-        check_lengths(D, "Z_new")
-    # tied ones in the order of the rows
-    index = np.argsort(D, axis=1, kind="stable")[:, :k]
+        np.fill_diagonal(D, np.inf)
+    # Equal distances stay in the order of the rows.
+    order = np.argsort(D, axis=1, kind="stable")
+    index = order[:, :k]
     return np.take_along_axis(D, index, axis=1), index
 
 
@@ -431,4 +452,5 @@ def nearest_label_accuracy(Z, label_points, Y):
     """
     nearest = nearest_label(Z, label_points)
     Y = check_flags(Y, "Y", len(nearest), len(label_points))
-    return float(np.mean(Y[np.arange(len(Y)), nearest]))
+    is_correct = Y[np.arange(len(Y)), nearest]
+    return float(np.mean(is_correct))
