@@ -5,7 +5,7 @@
 # make lab        JupyterLab on this folder; ARGS="--no-browser --port 9999" are options of its own
 # make docs       the documentation, one site (reports/site/index.html)
 # make course     editions for students and teachers and a syllabus (reports/course/index.html)
-# make benchmarks the timing tables
+# make benchmarks the timing tables; ONLY=lvq: one group
 # make matrix     the same on other Pythons, libraries and threads (benchmarks/matrix.md); CELLS=oldest: a part
 # make mutants    the mutation score: do the tests notice small changes of the mathematics? ONLY=fisher takes one folder
 # make honesty    simulations: is what `look` says true? (benchmarks/honesty.md); DRAWS=10: fewer
@@ -77,7 +77,8 @@ course: setup
 	@$(PY) -m toolkit course
 
 benchmarks: setup
-	@for script in benchmarks/bench_*.py; do echo "$$script"; $(PY) "$$script" || exit 1; done
+	@$(PY) benchmarks/bench.py $(ONLY)
+	@$(if $(ONLY),,$(PY) benchmarks/task_sizes.py && $(PY) benchmarks/cluster.py)
 
 mutants: setup
 	@PYTHONHASHSEED=0 $(PY) benchmarks/mutants.py $(if $(ONLY),--only $(ONLY)) $(if $(JOBS),--jobs $(JOBS))

@@ -1,12 +1,9 @@
 """Settings of the whole test run, and which stored notebook outputs can be compared on this machine."""
 
-import contextlib
 import gc
-import io
 import os
 import random
 import warnings
-from functools import cache
 
 import pytest
 
@@ -78,6 +75,7 @@ def pytest_collection_modifyitems(config, items):
     """Execute, but do not compare, the notebooks whose data differ from those of the stored run."""
     if seed := os.environ.get("TOOLKIT_TEST_ORDER"):
         items[:] = _shuffled(items, seed)
+    from tests.available_data import other_data
     from toolkit.report.dependence import data_sets_of
 
     reasons = {}
@@ -114,44 +112,3 @@ def pytest_terminal_summary(terminalreporter, config):
         terminalreporter.write_line(
             f"{name}: executed, NOT compared with its stored outputs: {reason}"
         )
-
-
-def other_data(names):
-    """In what the available data differ from those of the stored run, "" for nothing.
-
-    Sets that claims name as optional, since they are not public, and those for want of which the ledger has claims
-    unchecked were unavailable then, unless a stored entry was measured with them.
-    """
-    from toolkit import claims
-    from toolkit.claims.ledger import stored_ledger
-
-    without = {
-        name for claim in claims.load().values() for name in claim.optional
-    }
-    for entry in stored_ledger().values():
-        without.update(entry.get("missing", ()))
-    without -= {
-        name
-        for entry in stored_ledger().values()
-        for name in entry.get("data", ())
-    }
-    missing = [
-        name for name in names if name not in without and not at_hand(name)
-    ]
-    more = [name for name in names if name in without and at_hand(name)]
-    if missing:
-        return f"no data ({', '.join(missing)})"
-    return f"stored without {', '.join(more)}" if more else ""
-
-
-@cache  # once a run: the answer may cost a try to download
-def at_hand(name):
-    """Whether the notebooks' kernels get the real data; the same function decides there."""
-    from toolkit import datasets
-
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            return datasets.load_or_substitute(name)[1]
-        except datasets.DatasetUnavailable:
-            # there, but not as it should be: the notebook is to fail on it
-            return True

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import warnings
 from argparse import ArgumentParser
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -58,48 +59,46 @@ def problem(kind, target, d, n, correlation, seed):
     for start in (0, *range(4, d, 3)):  # the two needed ones; threes of noise
         block = slice(start, 2 if start == 0 else min(start + 3, d))
         common = rng.normal(size=(n, 1))
-        X[:, block] = (
-            np.sqrt(correlation) * common
-            + np.sqrt(1 - correlation) * X[:, block]
-        )
+        independent = np.sqrt(1 - correlation) * X[:, block]
+        X[:, block] = np.sqrt(correlation) * common + independent
     X[:, 3] = X[:, 2] + 0.05 * X[:, 3]
-    first = (
-        X[:, 0] + 0.8 * X[:, 1] if kind == "linear" else 1.3 * X[:, 0] * X[:, 1]
-    )
-    y = first + 0.8 * X[:, 2] + rng.normal(size=n)
+    if kind == "linear":
+        of_two = X[:, 0] + 0.8 * X[:, 1]
+    else:
+        of_two = 1.3 * X[:, 0] * X[:, 1]
+    y = of_two + 0.8 * X[:, 2] + rng.normal(size=n)
     X = (X - X.mean(axis=0)) / X.std(axis=0)
     if target != "target":
-        y = np.digitize(
-            y, np.quantile(y, np.arange(1, target) / target)
-        ).astype(str)
+        fractions = np.arange(1, target) / target
+        y = np.digitize(y, np.quantile(y, fractions)).astype(str)
     return X, y
 
 
+def is_regression(y):
+    return y.dtype.kind == "f"
+
+
 def forest(y, seed, trees=60):
-    model = (
-        RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
-    )
-    return model(trees, max_features="sqrt", random_state=seed)
+    method = RandomForestClassifier
+    if is_regression(y):
+        method = RandomForestRegressor
+    return method(trees, max_features="sqrt", random_state=seed)
 
 
 def linear(y):
-    return (
-        RidgeCV(PENALTIES)
-        if y.dtype.kind == "f"
-        else RidgeClassifierCV(PENALTIES)
-    )
+    if is_regression(y):
+        return RidgeCV(PENALTIES)
+    return RidgeClassifierCV(PENALTIES)
 
 
 def evidence(model, alpha=0.05):
-    def found(X, y, seed):
-        return (
-            relevance_evidence(
-                model(y, seed), X, y, alpha=alpha, random_state=seed
-            ).kinds()
-            == "significant"
+    def is_significant(X, y, seed):
+        result = relevance_evidence(
+            model(y, seed), X, y, alpha=alpha, random_state=seed
         )
+        return result.kinds() == "significant"
 
-    return found
+    return is_significant
 
 
 def weights(y, seed):
@@ -108,49 +107,45 @@ def weights(y, seed):
 
 def either(X, y, seed):
     """Weights of a ridge regression or importances of a forest above the null level, each at half the level."""
-    return evidence(weights, 0.025)(X, y, seed) | evidence(forest, 0.025)(
-        X, y, seed
-    )
+    by_weights = evidence(weights, 0.025)(X, y, seed)
+    by_forest = evidence(forest, 0.025)(X, y, seed)
+    return by_weights | by_forest
 
 
 def boruta_like(X, y, seed, draws=30):
     """How often a feature beats the largest shadow, as if draws were independent: two tails, Bonferroni."""
-    rng, hits = np.random.default_rng(seed), np.zeros(X.shape[1])
+    rng = np.random.default_rng(seed)
+    d = X.shape[1]
+    hits = np.zeros(d)
     for draw in range(draws):
         shadows = rng.permuted(X, axis=0)
-        importance = (
-            forest(y, seed + draw)
-            .fit(np.hstack([X, shadows]), y)
-            .feature_importances_
-        )
-        hits += importance[: X.shape[1]] > importance[X.shape[1] :].max()
-    return binom.sf(hits - 1, draws, 0.5) < 0.05 / X.shape[1]
+        model = forest(y, seed + draw).fit(np.hstack([X, shadows]), y)
+        importance = model.feature_importances_
+        hits += importance[:d] > importance[d:].max()
+    return binom.sf(hits - 1, draws, 0.5) < 0.05 / d
 
 
 def permuted(X, y, seed):
     """Permutation importance on held-out samples, two standard deviations above 0."""
+    classes = None if is_regression(y) else y
     A, B, a, b = train_test_split(
-        X,
-        y,
-        test_size=0.3,
-        random_state=seed,
-        stratify=None if y.dtype.kind == "f" else y,
+        X, y, test_size=0.3, random_state=seed, stratify=classes
     )
-    found = permutation_importance(
-        forest(y, seed).fit(A, a), B, b, n_repeats=10, random_state=seed
+    model = forest(y, seed).fit(A, a)
+    importance = permutation_importance(
+        model, B, b, n_repeats=10, random_state=seed
     )
-    return found.importances_mean - 2 * found.importances_std > 0
+    return importance.importances_mean - 2 * importance.importances_std > 0
 
 
 def eliminated(model):
-    def found(X, y, seed):
-        return (
-            RFECV(model(y, seed), step=0.2, cv=3, min_features_to_select=1)
-            .fit(X, y)
-            .support_
+    def is_selected(X, y, seed):
+        selection = RFECV(
+            model(y, seed), step=0.2, cv=3, min_features_to_select=1
         )
+        return selection.fit(X, y).support_
 
-    return found
+    return is_selected
 
 
 METHODS = {
@@ -167,11 +162,13 @@ METHODS = {
 def outcome(case, method, seed):
     """Share of the columns of noise found, whether any was, share of the four others found."""
     with warnings.catch_warnings(action="ignore"):
-        return scored(METHODS[method](*problem(*case, seed), seed))
+        X, y = problem(*case, seed)
+        return scores_of(METHODS[method](X, y, seed))
 
 
-def scored(found):
-    return [found[4:].mean(), found[4:].any(), found[:4].mean()]
+def scores_of(is_found):
+    noise = is_found[4:]
+    return [noise.mean(), noise.any(), is_found[:4].mean()]
 
 
 def of_fri(python, draws):
@@ -179,28 +176,18 @@ def of_fri(python, draws):
     jobs = [(i, seed) for i in GIVEN_TO_FRI for seed in range(draws)]
     scores = np.full((len(PROBLEMS), draws, 3), np.nan)
     with TemporaryDirectory() as folder:
-        given, answer = Path(folder, "problems.npz"), Path(folder, "found.npz")
-        tables = (problem(*PROBLEMS[i], seed) for i, seed in jobs)
-        np.savez(
-            given,
-            **{
-                f"{name}{k}": A
-                for k, table in enumerate(tables)
-                for name, A in zip("Xy", table, strict=True)
-            },
-        )
-        subprocess.run(
-            [
-                python,
-                Path(__file__).with_name("evidence_fri.py"),
-                given,
-                answer,
-            ],
-            check=True,
-        )
-        with np.load(answer) as answers:
+        problems_file = Path(folder, "problems.npz")
+        results_file = Path(folder, "found.npz")
+        arrays = {}
+        for k, (i, seed) in enumerate(jobs):
+            arrays[f"X{k}"], arrays[f"y{k}"] = problem(*PROBLEMS[i], seed)
+        np.savez(problems_file, **arrays)
+        script = Path(__file__).with_name("evidence_fri.py")
+        command = [python, script, problems_file, results_file]
+        subprocess.run(command, check=True)
+        with np.load(results_file) as results:
             for k, job in enumerate(jobs):
-                scores[job] = scored(answers[f"found{k}"])
+                scores[job] = scores_of(results[f"found{k}"])
     return scores
 
 
@@ -210,92 +197,94 @@ def wine(draw, measure, permute):
     rng = np.random.default_rng(draw)
     X = np.hstack([X, rng.normal(size=(len(X), 5))])
     X = (X - X.mean(axis=0)) / X.std(axis=0)
-    y = rng.permutation(y) if permute else y
+    if permute:
+        y = rng.permutation(y)
     with warnings.catch_warnings(action="ignore"):
-        needed = (
-            relevance_evidence(
-                MEASURES[measure], X, y, random_state=draw
-            ).kinds()
-            == "strongly relevant"
-        )
-    return [needed[:13].sum(), needed[13:].sum()]
+        result = relevance_evidence(MEASURES[measure], X, y, random_state=draw)
+    is_needed = result.kinds() == "strongly relevant"
+    return [is_needed[:13].sum(), is_needed[13:].sum()]
 
 
 def of_logistic(X, y):
-    return metric_bounds(
-        LogisticRegression(max_iter=500).fit(X, y),
-        X,
-        null_space=X.shape[1] // 6,
-    )
+    model = LogisticRegression(max_iter=500).fit(X, y)
+    return metric_bounds(model, X, null_space=X.shape[1] // 6)
 
 
 def of_gmlvq(X, y):
-    return metric_bounds(
-        GMLVQ(rank=2, max_iter=300).fit(X, y), X, null_space=X.shape[1] // 6
-    )
+    model = GMLVQ(rank=2, max_iter=300).fit(X, y)
+    return metric_bounds(model, X, null_space=X.shape[1] // 6)
 
 
 MEASURES = {"logistic regression": of_logistic, "GMLVQ, rank 2": of_gmlvq}
 
 
-def as_markdown(found, methods, wines, draws, wine_draws):
-    """`found` (problems, methods, 3)."""
-    lines = [
-        "# Which features are found",
-        "",
-        *__doc__.split("\n\n", 1)[1].strip().splitlines(),
-        "",
-    ]
-    those = f"fri on {len(GIVEN_TO_FRI)} of the problems"
+def as_markdown(scores, methods, wines, draws, wine_draws):
+    """The page; `scores` (problems, methods, 3)."""
+    text = __doc__.split("\n\n", 1)[1].strip()
+    lines = ["# Which features are found", "", *text.splitlines(), ""]
     lines += [
-        f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; {those}.",
+        f"Per cent, means over {len(PROBLEMS)} problems with {draws} draws each; fri on {len(GIVEN_TO_FRI)} of the problems.",
         "",
     ]
-    groups = {
-        "all": slice(None),
-        "linear": [case[0] == "linear" for case in PROBLEMS],
-    }
-    groups["interacting"] = ~np.array(groups["linear"])
-    parts = " | ".join(f"recall, {name}" for name in groups)
-    lines += [f"| | false | tables with any | {parts} |", "|---" * 6 + "|"]
-    for name, scores in zip(
-        methods, 100 * np.moveaxis(found, 1, 0), strict=True
-    ):
-        false, some, _ = np.nanmean(scores, axis=0)
-        recalls = " | ".join(
-            f"{np.nanmean(scores[group, 2]):.0f}" for group in groups.values()
-        )
-        lines.append(f"| {name} | {false:.1f} | {some:.0f} | {recalls} |")
+    lines += table_of_methods(scores, methods)
     lines += ["", "Each problem: false / recall.", ""]
-    lines += [
-        f"| problem | classes | features | samples | correlation | {' | '.join(methods)} |"
-    ]
-    lines += ["|---" * (5 + len(methods)) + "|"]
-    for case, row in zip(PROBLEMS, found, strict=True):
-        known = (
-            f"{100 * false:.0f} / {100 * recall:.0f}" if false >= 0 else ""
-            for false, _, recall in row
-        )
-        lines.append(f"| {' | '.join(map(str, case))} | {' | '.join(known)} |")
+    lines += table_of_problems(scores, methods)
     lines += [
         "",
         f"Wine with five columns of noise, bounds of a model beside noise, {wine_draws} draws.",
         "",
     ]
-    lines += [
-        "| bounds of | classes | needed, of 13 | noise needed, of 5: mean | largest |",
-        "|---|---|---|---|---|",
-    ]
-    for (measure, permute), counts in wines.items():
-        needed, noise = np.mean(counts, axis=0)
-        most = int(np.max(counts, axis=0)[1])
-        lines.append(
-            f"| {measure} | {'shuffled' if permute else 'true'} | {needed:.1f} | {noise:.2f} | {most} |"
-        )
+    lines += table_of_wine(wines)
     return "\n".join(lines) + "\n"
 
 
-def main():
+def rule(n_columns):
+    """The line below the head of a table."""
+    return "".join("|---" for _ in range(n_columns)) + "|"
+
+
+def table_of_methods(scores, methods):
+    is_linear = np.array([case[0] == "linear" for case in PROBLEMS])
+    groups = {
+        "all": np.ones(len(PROBLEMS), dtype=bool),
+        "linear": is_linear,
+        "interacting": ~is_linear,
+    }
+    heads = " | ".join(f"recall, {name}" for name in groups)
+    yield f"| | false | tables with any | {heads} |"
+    yield rule(6)
+    for column, name in enumerate(methods):
+        percent = 100 * scores[:, column]
+        false, any_false, _ = np.nanmean(percent, axis=0)
+        cells = [name, f"{false:.1f}", f"{any_false:.0f}"]
+        for rows in groups.values():
+            cells.append(f"{np.nanmean(percent[rows, 2]):.0f}")
+        yield f"| {' | '.join(cells)} |"
+
+
+def table_of_problems(scores, methods):
+    heads = " | ".join(methods)
+    yield f"| problem | classes | features | samples | correlation | {heads} |"
+    yield rule(5 + len(methods))
+    for case, row in zip(PROBLEMS, scores, strict=True):
+        cells = [str(value) for value in case]
+        for false, _, recall in 100 * row:
+            is_measured = false >= 0
+            cells.append(f"{false:.0f} / {recall:.0f}" if is_measured else "")
+        yield f"| {' | '.join(cells)} |"
+
+
+def table_of_wine(wines):
+    yield "| bounds of | classes | needed, of 13 | noise needed, of 5: mean | largest |"
+    yield "|---|---|---|---|---|"
+    for (measure, permute), counts in wines.items():
+        needed, noise = np.mean(counts, axis=0)
+        largest = int(np.max(counts, axis=0)[1])
+        classes = "shuffled" if permute else "true"
+        yield f"| {measure} | {classes} | {needed:.1f} | {noise:.2f} | {largest} |"
+
+
+def arguments():
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--wine-draws", type=int, default=20)
@@ -304,44 +293,31 @@ def main():
         metavar="PYTHON",
         help="an interpreter that has the package fri",
     )
-    options = parser.parse_args()
-    jobs = [
-        (case, method, seed)
-        for case in PROBLEMS
-        for method in METHODS
-        for seed in range(options.draws)
-    ]
-    found = Parallel(-1, verbose=1)(delayed(outcome)(*job) for job in jobs)
-    found, methods = (
-        np.reshape(found, (len(PROBLEMS), len(METHODS), options.draws, 3)).mean(
-            axis=2
-        ),
-        [*METHODS],
-    )
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    draws, wine_draws = options.draws, options.wine_draws
+    jobs = product(PROBLEMS, METHODS, range(draws))
+    outcomes = Parallel(-1, verbose=1)(delayed(outcome)(*job) for job in jobs)
+    shape = len(PROBLEMS), len(METHODS), draws, 3
+    scores = np.reshape(outcomes, shape).mean(axis=2)
+    methods = list(METHODS)
     if options.fri:
-        others = of_fri(options.fri, options.draws).mean(axis=1)
-        found, methods = (
-            np.concatenate([found, others[:, None]], axis=1),
-            [*METHODS, "fri"],
-        )
-    kinds = [
-        (measure, permute) for measure in MEASURES for permute in (False, True)
-    ]
+        of_problems = of_fri(options.fri, draws).mean(axis=1)
+        scores = np.concatenate([scores, of_problems[:, None]], axis=1)
+        methods.append("fri")
+    kinds = list(product(MEASURES, (False, True)))
     tasks = [
         delayed(wine)(draw, *kind)
         for kind in kinds
-        for draw in range(options.wine_draws)
+        for draw in range(wine_draws)
     ]
-    counts = np.reshape(
-        Parallel(-1, verbose=1)(tasks), (len(kinds), options.wine_draws, 2)
-    )
-    text = as_markdown(
-        found,
-        methods,
-        dict(zip(kinds, counts, strict=True)),
-        options.draws,
-        options.wine_draws,
-    )
+    counts = Parallel(-1, verbose=1)(tasks)
+    counts = np.reshape(counts, (len(kinds), wine_draws, 2))
+    wines = dict(zip(kinds, counts, strict=True))
+    text = as_markdown(scores, methods, wines, draws, wine_draws)
     Path(__file__).with_suffix(".md").write_text(text, encoding="utf-8")
     print(text)
 

@@ -13,28 +13,26 @@ from fri import FRI, ProblemName
 from joblib import Parallel, delayed
 
 
-def found(X, y):
-    kind = (
-        ProblemName.REGRESSION
-        if y.dtype.kind == "f"
-        else ProblemName.CLASSIFICATION
-    )
-    if kind is ProblemName.CLASSIFICATION:
+def relevant_features(X, y):
+    kind = ProblemName.REGRESSION
+    if y.dtype.kind != "f":
+        kind = ProblemName.CLASSIFICATION
         y = np.where(y == np.unique(y)[0], -1, 1)
     with warnings.catch_warnings(action="ignore"):
-        return np.asarray(
-            FRI(kind, random_state=0).fit(X, y).allrel_prediction_, dtype=bool
-        )
+        model = FRI(kind, random_state=0).fit(X, y)
+    return np.asarray(model.allrel_prediction_, dtype=bool)
 
 
-def main(given, answer):
-    with np.load(given) as tables:
-        pairs = [
-            (tables[f"X{k}"], tables[f"y{k}"])
-            for k in range(len(tables.files) // 2)
-        ]
-    masks = Parallel(-1, verbose=1)(delayed(found)(X, y) for X, y in pairs)
-    np.savez(answer, **{f"found{k}": mask for k, mask in enumerate(masks)})
+def main(problems_file, results_file):
+    pairs = []
+    with np.load(problems_file) as arrays:
+        for k in range(len(arrays.files) // 2):
+            pairs.append((arrays[f"X{k}"], arrays[f"y{k}"]))
+    masks = Parallel(-1, verbose=1)(
+        delayed(relevant_features)(X, y) for X, y in pairs
+    )
+    results = {f"found{k}": mask for k, mask in enumerate(masks)}
+    np.savez(results_file, **results)
 
 
 if __name__ == "__main__":

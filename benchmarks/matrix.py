@@ -34,6 +34,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 
+from tests.available_data import other_data  # noqa: E402
+from toolkit.report.dependence import data_sets_of  # noqa: E402
 from toolkit.report.project import Pages, digest  # noqa: E402
 from toolkit.report.stored import normalise  # noqa: E402
 
@@ -64,28 +66,22 @@ def find_python(version):
     """A Python that can make environments: this one, one on the PATH, one of pyenv's or uv's; or None."""
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
     uv = shutil.which("uv") or ROOT / ".make" / "uv" / "bin" / "uv"
-    found = [
-        sys.executable,
-        f"python{version}",
-        *sorted(pyenv.glob(f"versions/{version}.*/bin/python")),
-    ]
-    found.append(_said(uv, "python", "find", version))
-    asked = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
-    return next(
-        (
-            python
-            for python in found
-            if python and _said(python, "-c", asked) == version
-        ),
-        None,
-    )
+    candidates = [sys.executable, f"python{version}"]
+    candidates += sorted(pyenv.glob(f"versions/{version}.*/bin/python"))
+    candidates.append(_said(uv, "python", "find", version))
+    code = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
+    for python in candidates:
+        if python and _said(python, "-c", code) == version:
+            return python
+    return None
 
 
 def _said(*command):
     try:
-        return subprocess.run(
+        process = subprocess.run(
             command, capture_output=True, text=True, check=True
-        ).stdout.strip()
+        )
+        return process.stdout.strip()
     except (OSError, subprocess.CalledProcessError):
         return None
 
@@ -94,33 +90,25 @@ def environment(base, version, libraries):
     """Interpreter of an environment with these libraries, made unless it is there; ``.venv`` is a locked one."""
     if libraries == "locked" and base == sys.executable:
         return base
-    folder, wanted = (
-        FOLDER / f"python{version}-{libraries}",
-        REQUIREMENTS[libraries],
-    )
-    python, ready = folder / "bin" / "python", folder / "ready"
-    inputs = digest(wanted.read_text(encoding="utf-8"), _said(base, "-V"))
+    folder = FOLDER / f"python{version}-{libraries}"
+    requirements = REQUIREMENTS[libraries]
+    python = folder / "bin" / "python"
+    ready = folder / "ready"
+    text = requirements.read_text(encoding="utf-8")
+    inputs = digest(text, _said(base, "-V"))
     if not ready.is_file() or ready.read_text() != inputs:
         print(
             f"An environment of Python {version}, libraries {libraries} ...",
             flush=True,
         )
         shutil.rmtree(folder, ignore_errors=True)
-        install = [
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ]
+        install = [python, "-m", "pip", "install", "--quiet"]
+        install.append("--disable-pip-version-check")
         subprocess.run([base, "-m", "venv", folder], check=True)
         # hashes in the file are checked
-        subprocess.run([*install, "-r", wanted], check=True)
-        subprocess.run(
-            [*install, "--no-build-isolation", "--no-deps", "-e", ROOT],
-            check=True,
-        )
+        subprocess.run([*install, "-r", requirements], check=True)
+        this_package = ["--no-build-isolation", "--no-deps", "-e", ROOT]
+        subprocess.run([*install, *this_package], check=True)
         ready.write_text(inputs)
     return python
 
@@ -135,46 +123,37 @@ def run(part, name, python, jobs, out):
         "PYTHONPATH": str(ROOT),
     }
     env |= {"LOKY_MAX_CPU_COUNT": jobs}  # also those that a notebook starts
-    if part == "tests":
-        command = [
-            "pytest",
-            "-q",
-            "-n",
-            jobs,
-            "--dist",
-            "loadgroup",
-            "-m",
-            "not slow",
-        ]
-        command += ["--doctest-modules"]
-        command += [
-            "--ignore=tests/claims",
-            "--ignore=tests/browser",
-            "-p",
-            "no:cacheprovider",
-        ]
-        command += [f"--junitxml={out / 'tests.xml'}", "tests", "toolkit"]
-    else:
-        command = ["toolkit", "report", "--force", "--jobs", jobs, "--out", out]
+    command = COMMANDS[part](jobs, out)
     code = f"import platform, importlib.metadata as m; print(platform.python_version(), *map(m.version, {NAMED}))"
-    versions = dict(
-        zip(("Python", *NAMED), _said(python, "-c", code).split(), strict=True)
-    )
+    numbers = _said(python, "-c", code).split()
+    versions = dict(zip(("Python", *NAMED), numbers, strict=True))
     begin = _processor_seconds()
     print(f"{name}: {part} ...", flush=True)
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    # a failure is read off what is left
+    command = [python, "-m", *command]
+    # A failure is read off what is left, so the exit code does not count.
     with open(out / "log.txt", "w", encoding="utf-8") as log:
-        subprocess.run(
-            [python, "-m", *command], cwd=ROOT, env=env, stdout=log, stderr=log
-        )
+        subprocess.run(command, cwd=ROOT, env=env, stdout=log, stderr=log)
     minutes = round((_processor_seconds() - begin) / 60, 1)
-    return {
-        "versions": versions,
-        "date": time.strftime("%Y-%m-%d"),
-        "minutes": minutes,
-    }
+    date = time.strftime("%Y-%m-%d")
+    return {"versions": versions, "date": date, "minutes": minutes}
+
+
+def tests_command(jobs, out):
+    command = ["pytest", "-q", "-n", jobs, "--dist", "loadgroup"]
+    command += ["-m", "not slow", "--doctest-modules"]
+    command += ["--ignore=tests/claims", "--ignore=tests/browser"]
+    command += ["-p", "no:cacheprovider"]
+    command += [f"--junitxml={out / 'tests.xml'}", "tests", "toolkit"]
+    return command
+
+
+def notebooks_command(jobs, out):
+    return ["toolkit", "report", "--force", "--jobs", jobs, "--out", out]
+
+
+COMMANDS = {"tests": tests_command, "notebooks": notebooks_command}
 
 
 def _processor_seconds():
@@ -191,20 +170,19 @@ def read_tests(out):
             "failed": [("pytest", "it has not run to its end; see its log")],
             "skipped": {},
         }
-    passed, failed, skipped = 0, [], Counter()
+    passed = 0
+    failed = []
+    skipped = Counter()
     for case in ElementTree.parse(out / "tests.xml").iter("testcase"):
-        says = {
-            child.tag: _one_line(child.get("message", "")) for child in case
-        }
-        if "skipped" in says:
-            skipped[says["skipped"]] += 1
-        elif "failure" in says or "error" in says:
-            failed.append(
-                (
-                    f"{case.get('classname')}::{case.get('name')}",
-                    says.get("failure", says.get("error")),
-                )
-            )
+        messages = {}
+        for child in case:
+            messages[child.tag] = _one_line(child.get("message", ""))
+        if "skipped" in messages:
+            skipped[messages["skipped"]] += 1
+        elif "failure" in messages or "error" in messages:
+            name = f"{case.get('classname')}::{case.get('name')}"
+            message = messages.get("failure", messages.get("error"))
+            failed.append((name, message))
         else:
             passed += 1
     return {"passed": passed, "failed": failed, "skipped": skipped}
@@ -215,36 +193,31 @@ def _one_line(text):
 
 
 def read_notebooks(out):
-    """Of each notebook what `compare` found, or the reason why it did not run or was not compared."""
-    from conftest import data_names, other_data
-
-    pages, found = Pages(out), {}
+    """Of each notebook what `compare` returns, or the reason why it did not run or was not compared."""
+    pages = Pages(out)
+    results = {}
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
-        stored, entry = (
-            nbformat.read(path, as_version=4),
-            pages.runs.get(path.stem, {}),
-        )
-        if not entry.get("ok"):
-            error = entry.get("error") or {
-                "name": "it has not run to its end",
-                "says": "",
-                "cell": None,
-            }
-            found[path.stem] = {
-                "failed": _one_line(
-                    f"cell {error['cell']}, {error['name']}: {error['says']}"
-                )
-            }
-        elif reason := other_data(data_names(stored)):
-            found[path.stem] = {"not compared": reason}
-        else:
-            found[path.stem] = compare(
-                stored,
-                normalise(
-                    nbformat.read(pages.notebook(path.stem), as_version=4)
-                ),
-            )
-    return found
+        results[path.stem] = read_notebook(path, pages)
+    return results
+
+
+def read_notebook(path, pages):
+    entry = pages.runs.get(path.stem, {})
+    if not entry.get("ok"):
+        return {"failed": _failure(entry.get("error"))}
+    stored = nbformat.read(path, as_version=4)
+    reason = other_data(data_sets_of(stored))
+    if reason:
+        return {"not compared": reason}
+    fresh = nbformat.read(pages.notebook(path.stem), as_version=4)
+    return compare(stored, normalise(fresh))
+
+
+def _failure(error):
+    if not error:
+        return "cell None, it has not run to its end:"
+    cell, name, message = error["cell"], error["name"], error["says"]
+    return _one_line(f"cell {cell}, {name}: {message}")
 
 
 def compare(stored, fresh):
@@ -253,54 +226,53 @@ def compare(stored, fresh):
     Numbers are compared one by one in outputs that have the same words between them;
     `words` has the cell and the beginnings of those that have not.
     """
-    numbers, differ, words = 0, [], []
-    for cell, (ours, theirs) in enumerate(
-        zip(stored.cells, fresh.cells, strict=True)
-    ):
-        for outputs in zip_longest(
-            ours.get("outputs", []), theirs.get("outputs", [])
-        ):
-            before, after = map(_parts, outputs)
-            if before[::2] != after[::2]:
+    n_numbers = 0
+    differences = []
+    words = []
+    cells = zip(stored.cells, fresh.cells, strict=True)
+    for cell, (stored_cell, fresh_cell) in enumerate(cells):
+        stored_outputs = stored_cell.get("outputs", [])
+        fresh_outputs = fresh_cell.get("outputs", [])
+        for before, after in zip_longest(stored_outputs, fresh_outputs):
+            stored_parts = _parts(before)
+            fresh_parts = _parts(after)
+            if stored_parts[::2] != fresh_parts[::2]:
                 words.append(
-                    (cell, *("".join(parts) for parts in (before, after)))
+                    (cell, "".join(stored_parts), "".join(fresh_parts))
                 )
                 continue
-            numbers += len(before) // 2
-            for i in range(1, len(before), 2):
-                a, b = float(before[i]), float(after[i])
-                if a != b:
-                    size = abs(a - b) / max(abs(a), abs(b))
-                    differ.append(
-                        (
-                            cell,
-                            "".join(before[:i])[-50:],
-                            before[i],
-                            after[i],
-                            size,
-                        )
-                    )
-    return {
-        "numbers": numbers,
-        "differ": sorted(differ, key=lambda found: -found[-1]),
-        "words": words,
-    }
+            n_numbers += len(stored_parts) // 2
+            for difference in _differences(stored_parts, fresh_parts):
+                differences.append((cell, *difference))
+    differences.sort(key=lambda difference: -difference[-1])
+    return {"numbers": n_numbers, "differ": differences, "words": words}
+
+
+def _differences(stored_parts, fresh_parts):
+    """Yield (words before, stored, fresh, relative size) of the numbers that differ."""
+    for i in range(1, len(stored_parts), 2):
+        a = float(stored_parts[i])
+        b = float(fresh_parts[i])
+        if a != b:
+            words = "".join(stored_parts[:i])[-50:]
+            size = abs(a - b) / max(abs(a), abs(b))
+            yield words, stored_parts[i], fresh_parts[i], size
 
 
 def _parts(output):
     """Text of an output as words, number, words, ..., words, without what may always differ; pictures have none."""
-    shown = output.get("data", {}) if output else {}
-    text = output.get("text") or shown.get("text/plain", "") if output else ""
-    if "text/html" in shown:  # a table, whose lines are not broken here
-        text = re.sub(
-            r"<style.*?</style>|<[^>]*>",
-            " ",
-            shown["text/html"],
-            flags=re.DOTALL,
-        )
+    text = _text(output or {})
     for rule in SANITIZE.sections():
         text = re.sub(SANITIZE[rule]["regex"], SANITIZE[rule]["replace"], text)
     return NUMBER.split(" ".join(text.split()))
+
+
+def _text(output):
+    data = output.get("data", {})
+    if "text/html" in data:  # a table, whose lines are not broken here
+        tags = r"<style.*?</style>|<[^>]*>"
+        return re.sub(tags, " ", data["text/html"], flags=re.DOTALL)
+    return output.get("text") or data.get("text/plain", "")
 
 
 HEAD = """# Other Pythons, libraries and threads
@@ -317,83 +289,88 @@ printed, one unit in the last of them is between .1 and 1 %. Pictures are not co
 
 def as_markdown(results):
     """The table of all cells; then for each what failed, what was skipped, and the numbers that differ."""
-    lines, details = [], []
+    lines = []
+    details = []
     for name, (version, libraries, threads) in CELLS.items():
         result = results.get(name, {})
-        ran = [result[part] for part in PARTS if part in result]
-        python = ran[0]["versions"]["Python"] if ran else version
-        lines.append(
-            f"| {name} | {python} | {libraries} | {threads} | {' | '.join(_row(result))} |"
-        )
-        if ran:
-            versions = ", ".join(
-                f"{library} {number}"
-                for library, number in ran[0]["versions"].items()
+        parts = [result[part] for part in PARTS if part in result]
+        python = parts[0]["versions"]["Python"] if parts else version
+        row = " | ".join(_row(result))
+        lines.append(f"| {name} | {python} | {libraries} | {threads} | {row} |")
+        if parts:
+            versions = parts[0]["versions"].items()
+            words = ", ".join(
+                f"{library} {number}" for library, number in versions
             )
-            details.append(
-                f"## {name}\n\n{versions}; {ran[-1]['date']}.\n\n"
-                + "\n".join(_details(result))
-            )
+            head = f"## {name}\n\n{words}; {parts[-1]['date']}.\n\n"
+            details.append(head + "\n".join(_details(result)))
     machine = f"{platform.system()}, {platform.machine()}, {cpu_count()} cores"
-    where = f"Run on {machine}, with versions of digest {versions_digest()}."
-    return HEAD + "\n\n".join(["\n".join(lines), where, *details]) + "\n"
+    where_run = (
+        f"Run on {machine}, with versions of digest {versions_digest()}."
+    )
+    return HEAD + "\n\n".join(["\n".join(lines), where_run, *details]) + "\n"
 
 
 def _row(result):
     """Tests, their minutes, notebooks, numbers compared, numbers that differ, minutes."""
     if "skipped" in result:
-        return [f"skipped: {result['skipped']}", *[""] * 5]
+        return [f"skipped: {result['skipped']}", "", "", "", "", ""]
     row = ["not run", "", "not run", "", "", ""]
     if "tests" in result:
         tests = result["tests"]["found"]
+        passed, n_failed = tests["passed"], len(tests["failed"])
         skipped = sum(tests["skipped"].values())
-        row[0] = (
-            f"{tests['passed']} passed, {len(tests['failed'])} failed, {skipped} skipped"
-        )
+        row[0] = f"{passed} passed, {n_failed} failed, {skipped} skipped"
         row[1] = f"{result['tests']['minutes']}"
     if "notebooks" in result:
-        found = result["notebooks"]["found"].values()
-        row[2] = (
-            f"{sum('failed' not in one for one in found)} of {len(found)} ran"
-        )
-        row[3] = str(sum(one.get("numbers", 0) for one in found))
-        row[4] = str(sum(len(one.get("differ", ())) for one in found))
+        notebooks = result["notebooks"]["found"].values()
+        n_ran = sum("failed" not in notebook for notebook in notebooks)
+        numbers = [notebook.get("numbers", 0) for notebook in notebooks]
+        differ = [len(notebook.get("differ", ())) for notebook in notebooks]
+        row[2] = f"{n_ran} of {len(notebooks)} ran"
+        row[3] = str(sum(numbers))
+        row[4] = str(sum(differ))
         row[5] = f"{result['notebooks']['minutes']}"
     return row
 
 
 def _details(result):
-    tests = (
-        result["tests"]["found"]
-        if "tests" in result
-        else {"failed": [], "skipped": {}}
-    )
-    yield from (f"- failed: `{test}`: {says}" for test, says in tests["failed"])
-    yield from (
-        f"- skipped, {count} tests: {reason}"
-        for reason, count in tests["skipped"].items()
-    )
+    if "tests" in result:
+        tests = result["tests"]["found"]
+        for test, message in tests["failed"]:
+            yield f"- failed: `{test}`: {message}"
+        for reason, count in tests["skipped"].items():
+            yield f"- skipped, {count} tests: {reason}"
+    if "notebooks" not in result:
+        return
+    notebooks = result["notebooks"]["found"]
     rows = []
-    for name, found in (
-        result["notebooks"]["found"].items() if "notebooks" in result else ()
-    ):
-        for reason in ("failed", "not compared"):
-            if reason in found:
-                yield f"- {name}: {reason}: {found[reason]}"
-        for cell, before, after in found.get("words", ()):
-            yield f"- {name}, cell {cell}: other words: `{before[:100]}` is now `{after[:100]}`"
-        differ = found.get("differ", ())
-        if len(differ) > LISTED:
-            above = sum(size > 0.01 for *_, size in differ)
-            yield f"- {name}: {len(differ)} numbers differ, {above} by more than 1 %; the {LISTED} largest are listed."
-        for cell, words, before, after, size in differ[:LISTED]:
-            words = words.replace("|", "/")
-            rows.append(
-                f"| {name[:2]} | {cell} | {words} | {before} | {after} | {100 * size:.2g} % |"
-            )
+    for name, notebook in notebooks.items():
+        yield from _remarks(name, notebook)
+        rows += _rows_of_differences(name, notebook)
     if rows:
         yield "\n| notebook | cell | after the words | stored | here | relative |\n|---|---|---|---|---|---|"
         yield from rows
+
+
+def _remarks(name, notebook):
+    """What is said of a notebook beside its numbers."""
+    for reason in ("failed", "not compared"):
+        if reason in notebook:
+            yield f"- {name}: {reason}: {notebook[reason]}"
+    for cell, before, after in notebook.get("words", ()):
+        yield f"- {name}, cell {cell}: other words: `{before[:100]}` is now `{after[:100]}`"
+    differ = notebook.get("differ", ())
+    if len(differ) > LISTED:
+        n_above = sum(size > 0.01 for *_, size in differ)
+        yield f"- {name}: {len(differ)} numbers differ, {n_above} by more than 1 %; the {LISTED} largest are listed."
+
+
+def _rows_of_differences(name, notebook):
+    for cell, words, before, after, size in notebook.get("differ", ())[:LISTED]:
+        cells = [name[:2], cell, words.replace("|", "/"), before, after]
+        text = " | ".join(map(str, cells))
+        yield f"| {text} | {100 * size:.2g} % |"
 
 
 PARTS = {"tests": read_tests, "notebooks": read_notebooks}
@@ -407,34 +384,27 @@ def inputs_of(name):
         REQUIREMENTS[CELLS[name][1]],
     ]
     for folder in ("toolkit", "tests", "notebooks", "data"):
-        files += sorted(
-            p
-            for p in (ROOT / folder).rglob("*")
-            if p.is_file() and "__pycache__" not in p.parts
-        )
-    return digest(
-        [hashlib.sha256(path.read_bytes()).hexdigest() for path in files],
-        os.environ.get("TOOLKIT_DATA"),
-    )
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                files.append(path)
+    hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    return digest(hashes, os.environ.get("TOOLKIT_DATA"))
 
 
 def versions_digest():
     """Digest of the lock, the project file and the versions of Python: with another one the table is out of date."""
-    files = [
-        (ROOT / name).read_text(encoding="utf-8")
-        for name in ("requirements.lock", "pyproject.toml")
-    ]
+    texts = []
+    for name in ("requirements.lock", "pyproject.toml"):
+        texts.append((ROOT / name).read_text(encoding="utf-8"))
     pythons = {version: find_python(version) for version, *_ in CELLS.values()}
-    return digest(
-        files, [_said(python, "-V") for python in pythons.values() if python]
-    )
+    versions = [_said(python, "-V") for python in pythons.values() if python]
+    return digest(texts, versions)
 
 
 def is_current():
     """Whether the stored table is of today's versions."""
-    return f"versions of digest {versions_digest()}." in (
-        ROOT / "benchmarks" / "matrix.md"
-    ).read_text(encoding="utf-8")
+    stored = (ROOT / "benchmarks" / "matrix.md").read_text(encoding="utf-8")
+    return f"versions of digest {versions_digest()}." in stored
 
 
 def main():
@@ -469,44 +439,53 @@ def main():
         parser.error(
             f"there is no cell {unknown[0]!r}; there are: {', '.join(CELLS)}"
         )
-    results, failed = {}, False
+    results = {}
+    has_failed = False
     for name in options.cells or CELLS:
-        version, libraries, _ = CELLS[name]
-        base, inputs, result = find_python(version), inputs_of(name), {}
-        if base is None:
-            result["skipped"] = (
-                f"no Python {version} on the PATH, of pyenv or of uv"
-            )
-        for part in options.parts if base else ():
-            out = FOLDER / name / part
-            record = out.with_suffix(".json")
-            ran = json.loads(record.read_text()) if record.is_file() else {}
-            if options.force or ran.get("inputs") != inputs:
-                ran = run(
-                    part,
-                    name,
-                    environment(base, version, libraries),
-                    options.jobs,
-                    out,
-                ) | {"inputs": inputs}
-                record.write_text(json.dumps(ran))
-            found = PARTS[part](out)
-            result[part] = ran | {"found": found}
-            failed |= bool(
-                found["failed"]
-                if part == "tests"
-                else any("failed" in one for one in found.values())
-            )
-        results[name] = result
-    whole = len(results) == len(CELLS) and len(options.parts) == len(PARTS)
-    path = ROOT / "benchmarks" / "matrix.md" if whole else FOLDER / "matrix.md"
-    path.write_text(as_markdown(results), encoding="utf-8")
-    print(
-        path.read_text(encoding="utf-8").partition("\n## ")[0],
-        f"All of it: {path.relative_to(ROOT)}",
-        sep="\n",
+        results[name] = result_of(name, options)
+        has_failed |= any(part_failed(results[name], part) for part in PARTS)
+    is_complete = len(results) == len(CELLS) and len(options.parts) == len(
+        PARTS
     )
-    return int(failed)
+    folder = ROOT / "benchmarks" if is_complete else FOLDER
+    page = folder / "matrix.md"
+    page.write_text(as_markdown(results), encoding="utf-8")
+    table = page.read_text(encoding="utf-8").partition("\n## ")[0]
+    print(table, f"All of it: {page.relative_to(ROOT)}", sep="\n")
+    return int(has_failed)
+
+
+def result_of(name, options):
+    """What the parts of a cell say; they run where their inputs have changed, or by force."""
+    version, libraries, _ = CELLS[name]
+    base = find_python(version)
+    if base is None:
+        return {
+            "skipped": f"no Python {version} on the PATH, of pyenv or of uv"
+        }
+    inputs = inputs_of(name)
+    result = {}
+    for part in options.parts:
+        out = FOLDER / name / part
+        record = out.with_suffix(".json")
+        entry = json.loads(record.read_text()) if record.is_file() else {}
+        if options.force or entry.get("inputs") != inputs:
+            python = environment(base, version, libraries)
+            entry = run(part, name, python, options.jobs, out)
+            entry["inputs"] = inputs
+            record.write_text(json.dumps(entry))
+        result[part] = entry | {"found": PARTS[part](out)}
+    return result
+
+
+def part_failed(result, part):
+    """Whether a test, or a notebook, of a cell failed."""
+    if part not in result:
+        return False
+    read = result[part]["found"]
+    if part == "tests":
+        return bool(read["failed"])
+    return any("failed" in notebook for notebook in read.values())
 
 
 if __name__ == "__main__":

@@ -61,6 +61,7 @@ SPEED = {
     "stacklevel",
 }
 BLOCKS = re.compile("BLOCK|AT_ONCE|CACHE|TILE")
+ANY_LINE = (0, 10**9)
 # fields of the syntax tree
 FIXED = {"annotation", "returns", "decorator_list", "ctx"}
 
@@ -91,44 +92,47 @@ def mutants(tree):
             holder[key] = node
 
 
-def _places(node, function="", statement=None, lines=(0, 10**9)):
+def _places(node, function="", statement=None, lines=ANY_LINE):
     """(function, statement, lines, list or dict, key) of each node that may be changed; at first any line will do."""
     for field, value in ast.iter_fields(node):
-        for key, child in (
-            enumerate(value) if isinstance(value, list) else [(field, value)]
-        ):
-            if (
-                field in FIXED
-                or not isinstance(child, ast.AST)
-                or _unchanged(child)
-            ):
+        if field in FIXED:
+            continue
+        holder, children = vars(node), [(field, value)]
+        if isinstance(value, list):
+            holder, children = value, enumerate(value)
+        for key, child in children:
+            if not isinstance(child, ast.AST) or _unchanged(child):
                 continue
-            name, inner, near = function, statement, lines
+            name = function
+            if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                name = f"{function}.{child.name}".strip(".")
+            inner, inner_lines = statement, lines
             if isinstance(child, ast.stmt):
-                inner, body = child, getattr(child, "body", None)
-                if isinstance(child, ast.FunctionDef | ast.ClassDef):
-                    name = f"{function}.{child.name}".strip(".")
-                # its defaults count where it is called
-                if isinstance(child, ast.FunctionDef):
-                    near = body[0].lineno, child.end_lineno
-                elif lines != (0, 10**9):
-                    near = (
-                        child.lineno,
-                        max(child.lineno, body[0].lineno - 1)
-                        if body
-                        else child.end_lineno,
-                    )
-            yield (
-                name,
-                inner,
-                near,
-                value if isinstance(value, list) else vars(node),
-                key,
-            )
-            if not isinstance(child, ast.Raise) and not (
-                isinstance(child, ast.Call) and _name(child.func) == "warn"
-            ):
-                yield from _places(child, name, inner, near)
+                inner, inner_lines = child, _lines_of(child, lines)
+            yield name, inner, inner_lines, holder, key
+            if not _is_message(child):
+                yield from _places(child, name, inner, inner_lines)
+
+
+def _lines_of(statement, lines):
+    """First and last line of which a test must run one, within a statement with `lines`."""
+    body = getattr(statement, "body", None)
+    # The defaults of a function count where it is called.
+    if isinstance(statement, ast.FunctionDef):
+        return body[0].lineno, statement.end_lineno
+    if lines == ANY_LINE:
+        return lines
+    if not body:
+        return statement.lineno, statement.end_lineno
+    end_of_head = body[0].lineno - 1
+    return statement.lineno, max(statement.lineno, end_of_head)
+
+
+def _is_message(node):
+    """Whether a node says something: `raise`, or a call of `warn`."""
+    if isinstance(node, ast.Raise):
+        return True
+    return isinstance(node, ast.Call) and _name(node.func) == "warn"
 
 
 def _unchanged(node):
@@ -215,8 +219,8 @@ def _changes(node):
                     "other function",
                     _with(node, func=_with(function, **{field: other})),
                 )
-            for i, given in enumerate(keywords):
-                if given.arg and given.arg not in SPEED:
+            for i, keyword in enumerate(keywords):
+                if keyword.arg and keyword.arg not in SPEED:
                     yield (
                         "keyword dropped",
                         _with(node, keywords=keywords[:i] + keywords[i + 1 :]),

@@ -63,13 +63,13 @@ def ridge(n):
     KernelRidge(1e-8, kernel="rbf").fit(X, Z)
 
 
-def parzen(n, what=None, **options):
+def parzen(n, method=None, **options):
     from toolkit.fisher import ParzenFisher
 
     X, y = blobs(n)
     metric = ParzenFisher(random_state=0).fit(X, y)
-    if what is not None:
-        getattr(metric, what)(**options)
+    if method is not None:
+        getattr(metric, method)(**options)
 
 
 def all_lengths(n):
@@ -153,9 +153,8 @@ def numbers(n):
     import pandas as pd
 
     X, y = blobs(n, classes=4)
-    return (
-        pd.DataFrame(X).add_prefix("x").assign(target=np.array(list("abcd"))[y])
-    )
+    classes = np.array(list("abcd"))[y]
+    return pd.DataFrame(X).add_prefix("x").assign(target=classes)
 
 
 def votes(n):
@@ -179,14 +178,11 @@ def orders(n):
         "week": 7,
         "size": 5,
     }
-    table = pd.DataFrame(
-        {
-            name: np.array([f"{name} {i}" for i in range(k)])[
-                rng.integers(0, k, n)
-            ]
-            for name, k in sizes.items()
-        }
-    )
+    columns = {}
+    for name, k in sizes.items():
+        levels = np.array([f"{name} {i}" for i in range(k)])
+        columns[name] = levels[rng.integers(0, k, n)]
+    table = pd.DataFrame(columns)
     returned = rng.random(n) < np.where(table["size"] == "size 1", 0.6, 0.2)
     price = rng.lognormal(3, 1, n).round(2)
     return table.assign(price=price, target=np.where(returned, "back", "kept"))
@@ -284,10 +280,8 @@ JOBS |= {
 
 def processor():
     """Processor seconds of this process and of its children."""
-    return time.process_time() + sum(
-        getattr(resource.getrusage(resource.RUSAGE_CHILDREN), field)
-        for field in ("ru_utime", "ru_stime")
-    )
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def peak():
@@ -307,12 +301,12 @@ def run(name):
     Path("/proc/self/clear_refs").write_text("5")
     before, start = peak(), processor()
     try:
-        found = job(n)
+        result = job(n)
     except (ValueError, MemoryError) as error:
         print(f"refused: {str(error)[:60]}")
     else:
         used = f"{processor() - start} {max(peak() - before, 0)}"
-        print(found if isinstance(found, str) else used)
+        print(result if isinstance(result, str) else used)
 
 
 def measure(name, folder):
@@ -331,13 +325,15 @@ def measure(name, folder):
     except subprocess.TimeoutExpired:
         return f"more than {SECONDS} s"
     answer = (done.stdout.strip() or done.stderr.strip()).splitlines()[-1]
-    found = re.fullmatch(r"([\d.e+-]+) ([\d.e+-]+)", answer)
-    return tuple(map(float, found.groups())) if found else answer
+    numbers = re.fullmatch(r"([\d.e+-]+) ([\d.e+-]+)", answer)
+    if numbers is None:
+        return answer
+    return float(numbers[1]), float(numbers[2])
 
 
 def cell(answers):
     """Medians of some runs, or what they said."""
-    words = [one for one in answers if isinstance(one, str)]
+    words = [answer for answer in answers if isinstance(answer, str)]
     if words:
         return words[0]
     seconds, memory = map(statistics.median, zip(*answers, strict=True))

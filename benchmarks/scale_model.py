@@ -21,9 +21,13 @@ def measured():
 
 def exponents(n, values):
     """Growth exponent between the first and the last size that were measured, and the largest residual, as a factor."""
-    known = np.isfinite(values)
-    line = np.polyfit(np.log(n[known]), np.log(values[known]), 1)
-    rest = np.log(values[known]) - np.polyval(line, np.log(n[known]))
+    is_measured = np.isfinite(values)
+    log_n = np.log(n[is_measured])
+    log_values = np.log(values[is_measured])
+    line = np.polyfit(log_n, log_values, 1)
+    rest = np.log(values[is_measured]) - np.polyval(
+        line, np.log(n[is_measured])
+    )
     return line, float(np.exp(np.abs(rest).max()))
 
 
@@ -32,7 +36,7 @@ def lines():
     n = table["n"]
     yield "# Past one machine"
     yield ""
-    yield "Written by `python benchmarks/scale_model.py` from `scale.csv`, which `bench_cluster.py` measures: Fisher"
+    yield "Written by `python benchmarks/scale_model.py` from `scale.csv`, which `cluster.py` measures: Fisher"
     yield f"metric with 500 centres, {FEATURES} features, {CLASSES} classes, {NEIGHBORS} neighbours; two workers of"
     yield "Dask with one thread each, on a machine of two cores, which they share with scheduler and client."
     yield ""
@@ -64,17 +68,17 @@ def measured_table(table):
     yield "|---|---|---|---|---|---|---|---|---|"
     for row in zip(*table.values(), strict=True):
         row = dict(zip(table, row, strict=True))
-        cells = [
-            f"{row['n']:,.0f}",
-            _seconds(row["one_process"]),
-            _seconds(row["seconds"]),
-            "-" if np.isnan(row["efficiency"]) else f"{row['efficiency']:.0%}",
-            f"{row['worker_GB']:.2f} GB",
-            f"{row['sent_GB']:.2g} GB",
-            f"{row['pairs_a_row']:.0f}",
-            f"{row['recall']:.4f}",
-            _seconds(row["tsne_seconds"]),
-        ]
+        efficiency = "-"
+        if not np.isnan(row["efficiency"]):
+            efficiency = f"{row['efficiency']:.0%}"
+        cells = [f"{row['n']:,.0f}"]
+        cells += [_seconds(row[name]) for name in ("one_process", "seconds")]
+        cells.append(efficiency)
+        cells.append(f"{row['worker_GB']:.2f} GB")
+        cells.append(f"{row['sent_GB']:.2g} GB")
+        cells.append(f"{row['pairs_a_row']:.0f}")
+        cells.append(f"{row['recall']:.4f}")
+        cells.append(_seconds(row["tsne_seconds"]))
         yield f"| {' | '.join(cells)} |"
 
 

@@ -101,8 +101,9 @@ def neighbors(X, y):
 def propagation(X, y):
     from toolkit.discriminant import GraphLabelRegression
 
-    known = np.where(np.arange(len(X)) % 11 == 0, y, -1)
-    GraphLabelRegression(n_affinity=50).fit(X[:, :2], known)
+    is_labelled = np.arange(len(X)) % 11 == 0
+    y_partly = np.where(is_labelled, y, -1)
+    GraphLabelRegression(n_affinity=50).fit(X[:, :2], y_partly)
 
 
 def label_columns(name):
@@ -227,10 +228,10 @@ def measure(name, n):
 
 def row(name):
     """One line of the table: time and memory at each size, and their exponents."""
-    known, cells = [], []
+    measured, cells = [], []
     for n in SIZES:
-        if len(known) > 1:
-            (m, before, _), (last, seconds, _) = known[-2:]
+        if len(measured) > 1:
+            (m, before, _), (last, seconds, _) = measured[-2:]
             grows = np.log(seconds / before) / np.log(last / m)
             expected = seconds * (n / last) ** max(grows, 0)
             if expected > SECONDS:
@@ -240,23 +241,24 @@ def row(name):
         if isinstance(answer, str):
             cells.append(answer)
             break
-        known.append((n, *answer))
+        measured.append((n, *answer))
         seconds, memory = answer
         cells.append(f"{seconds:.3g} s, {memory / 1e6:,.0f} MB")
         print(name, n, cells[-1], flush=True)
-    cells += ["-"] * (len(SIZES) - len(cells))
-    return f"| {name} | {' | '.join(cells)} | {exponents(known)} |"
+    cells += ["-" for _ in SIZES[len(cells) :]]
+    return f"| {name} | {' | '.join(cells)} | {exponents(measured)} |"
 
 
-def exponents(known):
+def exponents(measured):
     """Of time and memory between the two largest sizes that ran."""
-    if len(known) < 2:
+    if len(measured) < 2:
         return "- | -"
-    (m, *before), (n, *after) = known[-2:]
-    return " | ".join(
-        f"{np.log(max(b, least) / max(a, least)) / np.log(n / m):.1f}"
-        for a, b, least in zip(before, after, (0.01, 5e6), strict=True)
-    )
+    (m, *before), (n, *after) = measured[-2:]
+    cells = []
+    for a, b, smallest in zip(before, after, (0.01, 5e6), strict=True):
+        growth = max(b, smallest) / max(a, smallest)
+        cells.append(f"{np.log(growth) / np.log(n / m):.1f}")
+    return " | ".join(cells)
 
 
 HEAD = f"""# How the estimators grow
@@ -275,9 +277,10 @@ times under 0.01 s and memory under 5 MB count as these.
 def main(*names):
     rows = {}
     if PAGE.exists():
-        found = re.findall(r"^\| (.+?) \| .*$", PAGE.read_text(), re.M)
-        lines = re.findall(r"^\| .*$", PAGE.read_text(), re.M)
-        rows = dict(zip(found, lines, strict=True))
+        text = PAGE.read_text()
+        names_of_rows = re.findall(r"^\| (.+?) \| .*$", text, re.M)
+        lines = re.findall(r"^\| .*$", text, re.M)
+        rows = dict(zip(names_of_rows, lines, strict=True))
     for name in JOBS:
         if name not in rows or not names or name in names:
             rows[name] = row(name)
@@ -311,7 +314,7 @@ WHY = {
     "LFDA": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
     "SELF": f"{PAIRS} Past 100,000 samples fit to a sample of rows, `transform` takes all.",
     "GraphLabelRegression(n_affinity=50)": (
-        "a sparse system with as many unknowns as samples is solved; its factors fill in."
+        "a sparse system with as many unmeasureds as samples is solved; its factors fill in."
         " Predict from a sample of rows instead."
     ),
     "KernelSampleLabelMap": (

@@ -50,15 +50,18 @@ def data_sets():
 
 def open_tsne(X, metric, start):
     """A map by openTSNE, whose learning rate has a factor of 4 to scikit-learn's."""
+    neighbors = "auto" if metric == "precomputed" else "exact"
+    dof = max(start.shape[1] - 1, 1)
+    learning_rate = max(len(X) / 12, 200)
     descent = openTSNE.TSNE(
         start.shape[1],
-        dof=max(start.shape[1] - 1, 1),
-        learning_rate=max(len(X) / 12, 200),
+        dof=dof,
+        learning_rate=learning_rate,
         n_iter=750,
         initial_momentum=0.5,
         initialization=start,
         metric=metric,
-        neighbors="auto" if metric == "precomputed" else "exact",
+        neighbors=neighbors,
         negative_gradient_method="bh",
     )
     return np.array(descent.fit(X))
@@ -66,7 +69,8 @@ def open_tsne(X, metric, start):
 
 def compare(X, metric, seed, k=2):
     """The areas of both maps of a random subset."""
-    rows = np.random.default_rng(seed).permutation(len(X))[: len(X) * 9 // 10]
+    order = np.random.default_rng(seed).permutation(len(X))
+    rows = order[: len(X) * 9 // 10]
     A = X[np.ix_(rows, rows)] if metric == "precomputed" else X[rows]
     start = MDS(k, metric=metric).fit_transform(A)
     start *= 1e-4 / start[:, 0].std()

@@ -1,11 +1,11 @@
 """Stored outputs are compared with fresh ones, where the data are at hand."""
 
-import importlib.util
 import os
 import re
 import subprocess
 import sys
 
+import available_data
 import nbformat
 from features import ROOT
 from nbformat.v4 import new_output
@@ -121,34 +121,24 @@ def test_cells_run_in_one_process_in_their_order_also_in_a_parallel_run(
     assert code == 0, said
 
 
-@fixture
-def settings():
-    found = importlib.util.spec_from_file_location(
-        "settings_of_the_run", ROOT / "conftest.py"
-    )
-    settings = importlib.util.module_from_spec(found)
-    found.loader.exec_module(settings)
-    return settings
-
-
-def test_a_set_that_was_not_at_hand_then_is_named_in_the_reason(
-    settings, monkeypatch
-):
-    monkeypatch.setattr(settings, "at_hand", lambda name: name != "usps")
+def test_a_set_that_was_not_at_hand_then_is_named_in_the_reason(monkeypatch):
+    monkeypatch.setattr(available_data, "at_hand", lambda name: name != "usps")
     assert (
-        settings.other_data(["iris", "ida_german"])
+        available_data.other_data(["iris", "ida_german"])
         == "stored without ida_german"
     )
     assert (
-        settings.other_data(["iris", "ida_german", "usps"]) == "no data (usps)"
+        available_data.other_data(["iris", "ida_german", "usps"])
+        == "no data (usps)"
     )
-    assert settings.other_data(["iris"]) == ""
+    assert available_data.other_data(["iris"]) == ""
     monkeypatch.setattr(
-        settings,
+        available_data,
         "at_hand",
         lambda name: name not in ("usps", "ida_german", "poland_electricity"),
     )
     # as in the ledger
     assert (
-        settings.other_data(["poland_electricity", "ida_german", "iris"]) == ""
+        available_data.other_data(["poland_electricity", "ida_german", "iris"])
+        == ""
     )

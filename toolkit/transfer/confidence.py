@@ -36,8 +36,8 @@ MIN_DEVIATION = 0.01
 MAX_ERRORS = 5.0
 
 # Logistic weights: offset, per standard error of the gap, per root mean square of
-# distance from the coupling. `benchmarks/bench_transfer.py --confidence` fits those of
-# linear maps anew. For 52 nonlinear ones the gap carried no information: a flexible map
+# distance from the coupling. `benchmarks/confidence.py` fits those of linear maps
+# anew. For 52 nonlinear ones the gap carried no information: a flexible map
 # finds a likely alignment in many ways.
 LINEAR_WEIGHTS = 0.3, 1.0, -1.15
 KERNEL_WEIGHTS = 2.0, 0.0, -1.35

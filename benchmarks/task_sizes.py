@@ -3,7 +3,7 @@
 Each loop runs as it does in use, on data of a size at which it takes a while, under a
 backend of joblib that does its tasks one after the other in this process, takes their
 time and counts their bytes. What tasks share (`Shared`, arrays above a megabyte under
-loky) counts apart: it goes to each worker once.
+loky) counts separately: it goes to each worker once.
 """
 
 import io
@@ -16,8 +16,8 @@ from pathlib import Path
 import cloudpickle
 import joblib
 import numpy as np
-from bench_large import digits_like
 from joblib.parallel import ParallelBackendBase
+from problems import digits_like
 from sklearn.datasets import load_diabetes, load_digits
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression
@@ -42,11 +42,14 @@ PLANE = SCORES[:, :2]
 class Weighing(ParallelBackendBase):
     """One thread that does what two workers would; keeps seconds and bytes of each task, and bytes of shared parts."""
 
-    supports_retrieve_callback = supports_return_generator = True
+    supports_retrieve_callback = True
+    supports_return_generator = True
 
     def __init__(self, **options):
         super().__init__(**options)
-        self.tasks, self.shared, self.worker = [], {}, ThreadPoolExecutor(1)
+        self.tasks = []
+        self.shared = {}
+        self.worker = ThreadPoolExecutor(1)
 
     def effective_n_jobs(self, n_jobs):
         return 2
@@ -61,9 +64,8 @@ class Weighing(ParallelBackendBase):
     def _timed(self, func, size):
         start = time.perf_counter()
         result = func()
-        self.tasks += [
-            ((time.perf_counter() - start) / len(func), size / len(func))
-        ] * len(func)
+        seconds = (time.perf_counter() - start) / len(func)
+        self.tasks += [(seconds, size / len(func)) for _ in range(len(func))]
         return result
 
     def retrieve_result_callback(self, out):
@@ -71,64 +73,71 @@ class Weighing(ParallelBackendBase):
 
 
 class _Weigher(cloudpickle.Pickler):
-    def __init__(self, file, shared):
+    def __init__(self, file, size_of_shared):
         super().__init__(file, protocol=pickle.HIGHEST_PROTOCOL)
-        self.known = shared
+        self.size_of_shared = size_of_shared
 
     def persistent_id(self, part):
-        if isinstance(part, Shared) or (
-            isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM
-        ):
-            if id(part) not in self.known:
-                self.known[id(part)] = len(cloudpickle.dumps(part))
-                weakref.finalize(part, _count_gone, self.known, id(part))
-            return id(part)
-        return None
+        is_large = isinstance(part, np.ndarray) and part.nbytes > SHARED_FROM
+        if not is_large and not isinstance(part, Shared):
+            return None
+        number = id(part)
+        if number not in self.size_of_shared:
+            self.size_of_shared[number] = len(cloudpickle.dumps(part))
+            weakref.finalize(part, _count_gone, self.size_of_shared, number)
+        return number
 
 
-def _count_gone(known, number):
+def _count_gone(size_of_shared, number):
     """Another object may get the number of one that is gone."""
-    known["gone"] = known.get("gone", 0) + known.pop(number)
+    gone = size_of_shared.get("gone", 0)
+    size_of_shared["gone"] = gone + size_of_shared.pop(number)
 
 
-def criterion(X, y):
+def squared_residuals(X, y):
     design = np.column_stack([X, np.ones(len(X))])
-    return float(
-        np.sum((y - design @ np.linalg.lstsq(design, y, rcond=None)[0]) ** 2)
-    )
+    coefficients = np.linalg.lstsq(design, y, rcond=None)[0]
+    return float(np.sum((y - design @ coefficients) ** 2))
 
 
 def neighbours():
     X, y = digits_like(20_000)
-    ParzenFisher(n_centers=500, random_state=0).fit(X, y).knn_distances(
-        n_neighbors=30
-    )
+    fisher = ParzenFisher(n_centers=500, random_state=0).fit(X, y)
+    fisher.knn_distances(n_neighbors=30)
 
 
 def decision_map():
-    DecisionMap.from_map(
-        SVC().fit(SCORES, NAMES), SCORES, PLANE, NAMES, grid=200
-    )
+    model = SVC().fit(SCORES, NAMES)
+    DecisionMap.from_map(model, SCORES, PLANE, NAMES, grid=200)
 
 
-def permuted():
-    overfitting_check(
-        ParzenFisher(),
-        SCORES[::2],
-        NAMES[::2],
-        n_permutations=5,
-        random_state=0,
-    )
+def permutations():
+    fisher = ParzenFisher()
+    X, y = SCORES[::2], NAMES[::2]
+    overfitting_check(fisher, X, y, n_permutations=5, random_state=0)
 
 
-def weighted():
+def weighted_errors():
     y = np.where(np.arange(600) % 3, -1, NAMES[:600])
     importance_weighted_cv(SCORES[:600], y, random_state=0)
 
 
+def bounds():
+    w = LinearRegression().fit(A, B).coef_
+    relevance_bounds(w, A, null_space=3)
+
+
 def null_space():
-    parts = A[:300], B[:300], A[300:], B[300:]
-    choose_null_space(LinearRegression().fit(*parts[:2]), *parts)
+    model = LinearRegression().fit(A[:300], B[:300])
+    choose_null_space(model, A[:300], B[:300], A[300:], B[300:])
+
+
+def linear_transfer():
+    SharedLinearEmbedding().fit(SCORES[::2], SCORES[1::2])
+
+
+def kernel_transfer():
+    SharedKernelEmbedding().fit(SCORES[:600:2], SCORES[1:600:2])
 
 
 LOOPS = {
@@ -137,85 +146,76 @@ LOOPS = {
         ParzenFisher().fit(SCORES, NAMES).distances()
     ),
     "GP lines, 442 samples": lambda: GPFisher().fit(A, B).distances(),
-    "`overfitting_check`, 899 samples": permuted,
+    "`overfitting_check`, 899 samples": permutations,
     "`DecisionMap`, grid of 200 x 200": decision_map,
-    "`relevance_bounds`, 442 x 10": lambda: relevance_bounds(
-        LinearRegression().fit(A, B).coef_, A, null_space=3
+    "`relevance_bounds`, 442 x 10": bounds,
+    "`generic_bounds`, 442 x 10": lambda: generic_bounds(
+        A, B, squared_residuals
     ),
-    "`generic_bounds`, 442 x 10": lambda: generic_bounds(A, B, criterion),
     "`choose_null_space`, 300 x 10": null_space,
     "`forward_relevance`, 1,797 x 30": lambda: forward_relevance(SCORES, PLANE),
     "`q_nx`, 1,797 samples": lambda: q_nx(SCORES, PLANE),
-    "`importance_weighted_cv`, 600 samples": weighted,
-    "`SharedLinearEmbedding`, 899 samples": lambda: SharedLinearEmbedding().fit(
-        SCORES[::2], SCORES[1::2]
-    ),
-    "`SharedKernelEmbedding`, 300 samples": lambda: SharedKernelEmbedding().fit(
-        SCORES[:600:2], SCORES[1:600:2]
-    ),
+    "`importance_weighted_cv`, 600 samples": weighted_errors,
+    "`SharedLinearEmbedding`, 899 samples": linear_transfer,
+    "`SharedKernelEmbedding`, 300 samples": kernel_transfer,
 }
 
 
-def weighed(call):
-    """Number of tasks, their median and longest milliseconds, kilobytes of a task, megabytes that they share."""
-    made = []
+def weigh(call):
+    """Cells of the table: tasks, median and longest milliseconds, kB of a task, MB shared."""
+    backends = []
 
     def backend(**options):
-        made.append(Weighing(**options))
-        return made[-1]
+        backends.append(Weighing(**options))
+        return backends[-1]
 
     joblib.register_parallel_backend("weighing", backend)
     with joblib.parallel_config("weighing", n_jobs=2):
         call()
-    tasks = [task for one in made for task in one.tasks]
-    shared = sum(size for one in made for size in one.shared.values())
-    seconds, sizes = zip(*tasks, strict=True)
-    return (
-        len(tasks),
-        1e3 * np.median(seconds),
-        1e3 * max(seconds),
-        np.median(sizes) / 1e3,
-        shared / 1e6,
-    )
+    tasks = np.array([task for backend in backends for task in backend.tasks])
+    milliseconds = 1e3 * tasks[:, 0]
+    kilobytes = tasks[:, 1] / 1e3
+    shared = sum(sum(backend.shared.values()) for backend in backends)
+    return [
+        f"{len(tasks)}",
+        f"{np.median(milliseconds):.3g}",
+        f"{milliseconds.max():.3g}",
+        f"{np.median(kilobytes):.3g}",
+        f"{shared / 1e6:.3g}",
+    ]
 
 
 def main():
     lines = [
         "# How large tasks are",
         "",
-        "By `python benchmarks/bench_tasks.py`, in one process with one thread. A task costs Dask about "
+        "By `python benchmarks/task_sizes.py`, in one process with one thread. A task costs Dask about "
         f"{1e3 * overhead():.1f} ms on this machine (tasks that do nothing, two workers).",
         "",
         "| loop | tasks | ms, median | ms, longest | kB a task | MB shared |",
         "|---|---|---|---|---|---|",
     ]
     for name, call in LOOPS.items():
-        number, median, longest, size, shared = weighed(call)
-        lines.append(
-            f"| {name} | {number} | {median:.3g} | {longest:.3g} | {size:.3g} | {shared:.3g} |"
-        )
-        print(lines[-1], flush=True)
-    Path(__file__).with_name("tasks.md").write_text(
-        "\n".join(lines) + "\n", encoding="utf-8"
-    )
+        line = f"| {name} | {' | '.join(weigh(call))} |"
+        lines.append(line)
+        print(line, flush=True)
+    page = Path(__file__).with_name("tasks.md")
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def overhead():
     """Seconds that a task which does nothing takes of two workers."""
     from distributed import Client, LocalCluster
 
-    with (
-        LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=":0"
-        ) as cluster,
-        Client(cluster),
-    ):
-        with joblib.parallel_config("dask"):
-            run = joblib.Parallel()
-            run(joblib.delayed(abs)(1) for _ in range(100))
-            start = time.perf_counter()
-            run(joblib.delayed(abs)(1) for _ in range(1000))
-            return (time.perf_counter() - start) / 1000
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
+    )
+    with cluster, Client(cluster), joblib.parallel_config("dask"):
+        run = joblib.Parallel()
+        run(joblib.delayed(abs)(1) for _ in range(100))
+        start = time.perf_counter()
+        run(joblib.delayed(abs)(1) for _ in range(1000))
+        return (time.perf_counter() - start) / 1000
 
 
 if __name__ == "__main__":
