@@ -31,7 +31,8 @@ from .paths import graph_distances, line_distances, min_plus_product
 from .softmax_models import fisher_factors
 
 MOST_SEGMENTS = 10_000
-ENTRIES_KEPT = 2**20  # logits at once: in larger blocks they take longer
+# Logits at once: larger blocks take longer.
+ENTRIES_KEPT = 2**20
 
 
 @parameters(positional=0)
@@ -39,9 +40,7 @@ class FisherMetric(MapEstimator, ABC):
     """Base class of Fisher metrics.
 
     Subclasses set `_X`, training samples as of `_samples`, and `_lam`. They give
-    `factors`, `_segment_lengths(A, B, n_segments)`, the symmetrised lengths (2.18) from
-    samples A to B, or among A if B is None, and `_n_kernels`, the number of values by
-    which the model describes a sample.
+    `factors`, `_segment_lengths` and `_n_kernels`.
     """
 
     _labels_required = True
@@ -49,11 +48,12 @@ class FisherMetric(MapEstimator, ABC):
     n_jobs: JOBS = None
     verbose: FLAG = False
 
-    # where memory does not suffice
+    # Messages give this advice where memory does not suffice.
     _memory_remedy = (
         "fit a sample and place the rest with toolkit.kernelmap.KernelMap"
     )
-    _arrays = 6.5  # of the size of the result that there are at once
+    # So many arrays of the size of the result exist at once.
+    _arrays = 6.5
 
     def distances(self, X=None, X_new=None, *, path="line", n_segments=4):
         """Compute Fisher distances among samples, or from samples to other ones.
@@ -101,19 +101,20 @@ class FisherMetric(MapEstimator, ABC):
         D = self._segment_lengths(A, B, T)
         if path != "graph":
             return D
-        # by way of the training samples, where that is shorter
-        known = np.array_equal(A, training)
-        edges = onward = D
-        if not known or B is not None:
+        # Paths by way of the training samples may be shorter.
+        is_training = np.array_equal(A, training)
+        edges = D
+        if not is_training or B is not None:
             edges = self._segment_lengths(training, None, T)
-        if not known:
+        onward = D
+        if not is_training:
             to_training = self._segment_lengths(A, training, T)
             onward = to_training.T
             if B is not None:
                 onward = self._segment_lengths(training, B, T)
         with self._bar("shortest paths"):
             paths = graph_distances(edges)
-            if not known:
+            if not is_training:
                 paths = min_plus_product(to_training, paths)
             elif B is None:
                 return paths
@@ -200,8 +201,21 @@ class FisherMetric(MapEstimator, ABC):
             One factor per sample.
         """
 
+    @property
+    @abstractmethod
+    def _n_kernels(self):
+        """The number of values by which the model describes a sample."""
+
+    @abstractmethod
+    def _segment_lengths(self, A, B, n_segments):
+        """Symmetrised lengths (2.18) of straight lines in `n_segments` segments.
+
+        From samples A (n, d) to samples B (q, d), shape (n, q), or among A if B is
+        None, shape (n, n).
+        """
+
     def _keep(self, X):
-        """What distances need of the training samples and the parameters."""
+        """Store what distances need of the training samples and the parameters."""
         self._lam = self.lam
         self._X = X.copy()
         self._mean = X.mean(axis=0)
@@ -212,12 +226,12 @@ class FisherMetric(MapEstimator, ABC):
 
     def _check_memory(self, n, q):
         """Refuse distances (n, q) that there is no memory for, with their logits."""
-        arrays = self._arrays + 2.5 * self._n_kernels * (n + q) / (n * q)
+        logits = 2.5 * self._n_kernels * (n + q) / (n * q)
         check_memory(
             "An array of all distances",
             n,
             q,
-            arrays=arrays,
+            arrays=self._arrays + logits,
             remedy=f"To go without them, {self._memory_remedy}.",
         )
 
@@ -225,8 +239,8 @@ class FisherMetric(MapEstimator, ABC):
 class ClassFisher(ScoreClassifier, FisherMetric):
     """Base class of Fisher metrics of class probabilities.
 
-    Subclasses set `_components` and give `_logits(X)` (n, m). Their gradients are
-    `_weights()` (m, n_features). Those without vectors also give squared distances.
+    Subclasses set `_components` and give `_logits` and `_weights`. Those without
+    vectors also give squared distances.
     """
 
     _memory_remedy = (
@@ -269,9 +283,10 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         F : ndarray of shape (n_samples, n_classes, n_features)
             One factor per sample.
         """
+        X = self._samples(X)
+        weights = self._weights()
         return self._by_rows(
-            lambda Z: fisher_factors(Z, self._weights(), self._components),
-            self._samples(X),
+            lambda Z: fisher_factors(Z, weights, self._components), X
         )
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
@@ -314,15 +329,25 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         X = self._X if X is None else self._samples(X)
         k = check_n_neighbors(n_neighbors, len(X))
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        added = self._vectors(X) if self._lam else []
+        euclidean = []
+        if self._lam:
+            euclidean = self._vectors(X)
 
         def coordinates():
             """In which no distance exceeds the Fisher length."""
             P = self._by_rows(self._components.probabilities, X)
-            return np.hstack([2 * np.sqrt(P), *added])
+            return np.hstack([2 * np.sqrt(P), *euclidean])
 
         graph, self.knn_fraction_ = fisher_knn(self, X, coordinates, k, T)
         return graph
+
+    @abstractmethod
+    def _logits(self, X):
+        """Logits (n, m) of samples X (n, d), as of `_samples`."""
+
+    @abstractmethod
+    def _weights(self):
+        """Gradients (m, n_features) of the logits, which are affine."""
 
     @property
     def _n_kernels(self):
@@ -331,25 +356,36 @@ class ClassFisher(ScoreClassifier, FisherMetric):
     def _by_rows(self, function, X):
         """`function` of the logits (n, m) of X, in blocks of moderate size."""
         blocks = row_blocks(len(X), self._n_kernels, ENTRIES_KEPT)
-        return np.concatenate(
-            [function(self._logits(X[rows])) for rows in blocks]
-        )
+        parts = [function(self._logits(X[rows])) for rows in blocks]
+        return np.concatenate(parts)
 
-    def _segment_lengths(self, A, B, n_segments, *numbers):
-        other = A if B is None else B
+    def _segment_lengths(self, A, B, n_segments, rows=None, columns=None):
+        """Lengths of lines as of the base class; with numbers of the samples, if given.
+
+        The numbers are those of the rows of A and B among the samples whose squared
+        distances `_squared` gives.
+        """
+        Z_new = None
+        ends = A
+        if B is not None:
+            Z_new = self._logits(B)
+            ends = B
+        numbers = () if rows is None else (rows, columns)
         return line_distances(
             self._logits(A),
             self._components,
-            None if B is None else self._logits(B),
+            Z_new,
             n_segments=n_segments,
-            more=self._ridge(self._squared, A, other, *numbers),
+            ridge=self._ridge(self._squared, A, ends, *numbers),
             n_jobs=self.n_jobs,
             verbose=self.verbose,
         )
 
     def _ridge(self, squared, *pairs):
         """What `lam` adds to squared lengths, if anything; by one of the two below."""
-        return self._lam * squared(*pairs) if self._lam else None
+        if not self._lam:
+            return None
+        return self._lam * squared(*pairs)
 
     def _squared(self, A, B, rows=None, columns=None):
         """Squared Euclidean distances (n, q), of samples with these row numbers."""
@@ -357,7 +393,8 @@ class ClassFisher(ScoreClassifier, FisherMetric):
 
     def _squared_pairs(self, A, B, rows, columns):
         """Squared Euclidean distances (p,) of rows of A and B (p, d)."""
-        return np.sum((A - B) ** 2, axis=1)
+        differences = A - B
+        return np.sum(differences**2, axis=1)
 
     def _vectors(self, X):
         """Vectors (n, d) of the lengths that `lam` adds, [] where there are none."""

@@ -33,11 +33,13 @@ from ..core import (
 from .base import FisherMetric
 from .paths import trapezoid
 
-# below this the covariance matrix is too close to singular for distances to be trusted
+# Below this the covariance matrix is too close to singular for distances to be trusted.
 MIN_NOISE = 1e-4
-LEAST_BETA = 5e-324  # the least number above 0
-PRODUCTS_AT_ONCE = 2**27  # of numbers, in a task: some tens of milliseconds
-# squares of distances beyond so many lengths of the kernel overflow in sums
+# The smallest number above 0.
+LEAST_BETA = 5e-324
+# Products of numbers in a task, which takes some tens of milliseconds.
+PRODUCTS_AT_ONCE = 2**27
+# Squares of distances beyond so many lengths of the kernel overflow in sums.
 MAX_KERNEL_LENGTHS = 1e100
 
 
@@ -94,7 +96,7 @@ class GPFisher(FisherMetric):
     """
 
     beta: rule(check_number, low=LEAST_BETA, high=1e300, none=True) = None
-    # with less the matrix is nearly singular
+    # Less noise makes the matrix nearly singular.
     noise: rule(check_number, low=MIN_NOISE, none=True) = None
     lam: NOT_NEGATIVE = 0.0
 
@@ -136,32 +138,32 @@ class GPFisher(FisherMetric):
                 f" that matrices overflow (largest range {gap:.3g}). Rescale it."
             )
         # the target with mean 0 and variance 1
-        y = y / np.abs(y).max()  # so that no square over- or underflows
+        y = y / np.abs(y).max()  # no square over- or underflows
         y = (y - y.mean()) / y.std()
         # the hyperparameters
         beta = self.beta
         noise = self.noise
+        centred = X - self._mean
         if beta is None or noise is None:
             with self._bar("marginal likelihood"):
-                beta, noise = _by_marginal_likelihood(
-                    X - self._mean, y, beta, noise
-                )
-        # the internal unit of length, and `beta` in it
-        largest = np.abs(X - self._mean).max()
-        # exact to divide by
-        self._unit = nearest_power_of_two(min(1 / np.sqrt(beta), 1e9 * largest))
+                beta, noise = _by_marginal_likelihood(centred, y, beta, noise)
+        # the internal unit of length, by which division is exact, and `beta` in it
+        largest = np.abs(centred).max()
+        kernel_length = 1 / np.sqrt(beta)
+        self._unit = nearest_power_of_two(min(kernel_length, 1e9 * largest))
         self._beta = beta * self._unit * self._unit
         if largest / self._unit > MAX_KERNEL_LENGTHS:
-            most = (MAX_KERNEL_LENGTHS / largest) ** 2
+            limit = (MAX_KERNEL_LENGTHS / largest) ** 2
             raise ValueError(
-                f"`beta` must be at most {most:.3g} for these samples, or squared"
+                f"`beta` must be at most {limit:.3g} for these samples, or squared"
                 f" distances in lengths of the kernel overflow; got {beta:.3g}. Rescale"
                 " `X`, or leave out distant outliers."
             )
         self.beta_ = beta
         self.noise_ = noise
         self._C = self._in_units(X)
-        K = np.exp(-self._beta * squared_distances(self._C, self._C))
+        squared = squared_distances(self._C, self._C)
+        K = np.exp(-self._beta * squared)
         I = np.eye(len(K))
         factor = scipy.linalg.cho_factor(K + self.noise_ * I)  # Eq. (2.30)
         M = scipy.linalg.cho_solve(factor, I)
@@ -170,6 +172,7 @@ class GPFisher(FisherMetric):
         return self
 
     def _in_units(self, X, name="X"):
+        """Samples (m, d) about the mean, in the internal unit of length."""
         X = (X - self._mean) / self._unit
         if np.abs(X).max() > 2 * MAX_KERNEL_LENGTHS:
             raise ValueError(
@@ -194,18 +197,20 @@ class GPFisher(FisherMetric):
             variance / (sqrt(2) variance) of the prediction.
         """
         X = self._in_units(self._samples(X))
-        k, kM, v = self._kernels(X)
+        k, kM = self._kernels(X)
+        v = self._variance(k, kM)
         t1 = self._gradient(X, k * self.alpha_)  # Eq. (2.38)
         t2 = 2 * self._gradient(X, k * kM)  # Eq. (2.39)
-        rows = [
-            t1 * (2 * self._beta / np.sqrt(v))[:, None],
-            t2 * (np.sqrt(2) * self._beta / v)[:, None],
-        ]
-        return np.stack(rows, axis=1) / self._unit  # Eq. (2.40)
+        scale_mean = 2 * self._beta / np.sqrt(v)
+        scale_variance = np.sqrt(2) * self._beta / v
+        t1 *= scale_mean[:, None]
+        t2 *= scale_variance[:, None]
+        return np.stack([t1, t2], axis=1) / self._unit  # Eq. (2.40)
 
     def _gradient(self, X, a):
         """sum_l a_l (x_l - x), from weights a (m, n)."""
-        return a @ self._C - a.sum(axis=1, keepdims=True) * X
+        sums = a.sum(axis=1, keepdims=True)
+        return a @ self._C - sums * X
 
     def predictive_density(self, X):
         """Compute mean (2.33) and variance (2.34) of the standardised target.
@@ -222,35 +227,47 @@ class GPFisher(FisherMetric):
         variance : ndarray of shape (n_samples,)
             Variances of the predicted target, noise included.
         """
-        k, _, v = self._kernels(self._in_units(self._samples(X)))
-        return k @ self.alpha_, v
+        k, kM = self._kernels(self._in_units(self._samples(X)))
+        return k @ self.alpha_, self._variance(k, kM)
 
     def _kernels(self, X):
-        """Kernels k of samples in units, k M, and the predictive variance."""
-        k = np.exp(-self._beta * squared_distances(X, self._C))
-        kM = k @ self._M
-        return k, kM, 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
+        """Kernels k of samples in units, and k M, both (m, n)."""
+        squared = squared_distances(X, self._C)
+        k = np.exp(-self._beta * squared)
+        return k, k @ self._M
+
+    def _variance(self, k, kM):
+        """Predictive variance (m,)."""
+        return 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
 
     def _segment_lengths(self, A, B, n_segments):
+        """Lengths of lines by the distances of their ends to the samples of `fit`."""
         A = self._in_units(A)
         C = self._C
         symmetric = B is None
         B = A if symmetric else self._in_units(B, "X_new")
-        lam = np.sqrt(self._lam) * self._unit
         shared = Shared(
-            left=squared_distances(A, C),
-            right=squared_distances(B, C),
-            between=squared_distances(A, B),
-            model=(self._M, self.alpha_, self._beta, self.noise_, lam),
+            M=self._M,
+            alpha=self.alpha_,
+            beta=self._beta,
+            noise=self.noise_,
+            root_lam=np.sqrt(self._lam) * self._unit,
         )
-
-        blocks = row_blocks(
-            len(A), len(B) * len(C) * (len(C) + 100), PRODUCTS_AT_ONCE
+        shared.left = squared_distances(A, C)
+        shared.right = squared_distances(B, C)
+        shared.between = squared_distances(A, B)
+        n = len(A)
+        m = len(C)
+        products_per_row = len(B) * m * (m + 100)
+        return trapezoid(
+            partial(delayed(_speeds), shared),
+            (n, len(B)),
+            blocks=row_blocks(n, products_per_row, PRODUCTS_AT_ONCE),
+            symmetric=symmetric,
+            n_segments=n_segments,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
         )
-        shape = len(A), len(B)
-        how = n_segments, self.n_jobs, self.verbose
-        task = partial(delayed(_speeds), shared)
-        return trapezoid(task, blocks, shape, symmetric, *how)
 
     @property
     def _n_kernels(self):
@@ -263,16 +280,16 @@ def _speeds(shared, a, rows, columns):
     No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a)
     d_ij^2.
     """
-    M, alpha, beta, noise, lam = shared.model
+    beta = shared.beta
     right = shared.right[columns]
     speeds = np.empty_like(shared.between[rows, columns])
     for i, speed in enumerate(speeds, start=rows.start):
         left = shared.left[i : i + 1]
         between = shared.between[i, columns]
-        # at a = 0 all lines are at one point, and the product below is of one row
+        # All lines are at one point at a = 0, and the product below is of one row.
         squared = left
         if a:
-            # from here in place: fresh arrays of this size cost more than sums
+            # Sums are in place: fresh arrays of this size cost more.
             squared = a * right
             squared += (1 - a) * left
             squared -= a * (1 - a) * between[:, None]
@@ -282,14 +299,19 @@ def _speeds(shared, a, rows, columns):
         along = left - right
         along /= 2
         along -= (2 * a - 1) / 2 * between[:, None]  # u^T (x_l - x(a))
-        kM = k @ M
-        v = 1 + noise - np.einsum("ql,ql->q", kM, k)
+        kM = k @ shared.M
+        v = 1 + shared.noise - np.einsum("ql,ql->q", kM, k)
         along *= k
-        s1 = along @ alpha
-        s2 = 2 * (np.einsum("ql,ql->q", along, kM) if a else along @ kM[0])
-        speed[:] = np.sqrt(2 * beta**2 / v * (2 * s1**2 + s2**2 / v))
-        if lam:
-            speed[:] = np.hypot(speed, lam * np.sqrt(between))
+        s1 = along @ shared.alpha
+        if a:
+            s2 = 2 * np.einsum("ql,ql->q", along, kM)
+        else:
+            s2 = 2 * (along @ kM[0])
+        slopes2 = 2 * s1**2 + s2**2 / v
+        speed[:] = np.sqrt(2 * beta**2 / v * slopes2)
+        if shared.root_lam:
+            euclidean = shared.root_lam * np.sqrt(between)
+            speed[:] = np.hypot(speed, euclidean)
     return speeds
 
 
@@ -301,8 +323,8 @@ def check_targets(y, X):
             " None."
         )
     y = check_target(y, len(X), magnitude=False)
-    # beyond rounding
-    if np.ptp(y) <= 1e-12 * max(np.abs(y).max(), 1e-300):
+    rounding = 1e-12 * max(np.abs(y).max(), 1e-300)
+    if np.ptp(y) <= rounding:
         raise ValueError(
             f"`y` must vary; all {len(y)} targets are {y[0]:.6g}, and no direction"
             " changes them."
@@ -311,7 +333,9 @@ def check_targets(y, X):
 
 
 def nearest_power_of_two(size):
-    return float(np.ldexp(1.0, int(np.round(np.log2(size)))))
+    """The power of two nearest to a positive number, by their logarithms."""
+    exponent = int(np.round(np.log2(size)))
+    return float(np.ldexp(1.0, exponent))
 
 
 def _by_marginal_likelihood(X, y, beta, noise):
@@ -319,17 +343,17 @@ def _by_marginal_likelihood(X, y, beta, noise):
     unit = nearest_power_of_two(np.abs(X).max())
     X = X / unit
     pairs = squared_distances(X, X)[np.triu_indices(len(X), 1)]
-    # which a distant outlier does not change
-    size = float(np.sqrt(np.median(pairs[pairs > 0])))
+    # A distant outlier does not change the median.
+    median = np.median(pairs[pairs > 0])
+    size = float(np.sqrt(median))
     smooth = RBF(size, (1e-2 * size, 1e2 * size))
     white = WhiteKernel(0.1, (MIN_NOISE, 10.0))
     if beta is not None:
-        smooth = RBF(
-            min(float(np.sqrt(0.5) / np.sqrt(beta) / unit), 1e9), "fixed"
-        )
+        length = float(np.sqrt(0.5) / np.sqrt(beta) / unit)
+        smooth = RBF(min(length, 1e9), "fixed")
     if noise is not None:
         white = WhiteKernel(noise, "fixed")
-    # a bound may be the answer: no noise at all, or a target that is noise
+    # A bound may be the answer: no noise at all, or a target that is noise.
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore",
@@ -338,5 +362,6 @@ def _by_marginal_likelihood(X, y, beta, noise):
         )
         kernel = GaussianProcessRegressor(smooth + white).fit(X, y).kernel_
     if beta is None:
-        beta = float(1 / (2 * kernel.k1.length_scale**2) / unit / unit)
+        two_squares = 2 * kernel.k1.length_scale**2
+        beta = float(1 / two_squares / unit / unit)
     return beta, max(float(kernel.k2.noise_level), MIN_NOISE)

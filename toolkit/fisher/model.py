@@ -23,7 +23,7 @@ from .base import ClassFisher
 from .parzen import ParzenFisher
 from .softmax_models import Components
 
-LINEAR = LogisticRegression | LinearDiscriminantAnalysis
+LINEAR_MODELS = LogisticRegression | LinearDiscriminantAnalysis
 
 
 @parameters(positional=2)
@@ -107,10 +107,11 @@ class ModelFisher(ClassFisher):
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
         valid = is_estimator and is_classifier(model)
         require(valid, "model", "a classifier of scikit-learn's kind", model)
-        if self.lam or not isinstance(model, LINEAR):
+        if self.lam or not isinstance(model, LINEAR_MODELS):
             warn_of_scales(numbers, self)
         with suppress_scale_warning():
-            return self._fit(X, numbers, y)
+            self._fit_components(X, numbers, y)
+        return self
 
     def _fit_model(self, X, y, n_samples):
         """The model itself if it is fitted, else a clone of it, fitted to X and y."""
@@ -126,12 +127,17 @@ class ModelFisher(ClassFisher):
                 f"`model` cannot be fitted to `X` and `y`: {error}"
             ) from error
 
-    def _fit(self, given, X, y):
+    def _fit_components(self, raw, X, y):
+        """Set the components of the model's probabilities.
+
+        `raw` are the samples as they were handed in, X (n, d) the same as numbers.
+        """
         self._keep(X)
-        self.model_ = model = self._fit_model(given, y, len(X))
+        model = self._fit_model(raw, y, len(X))
+        self.model_ = model
         try:
-            # by its own rules, names of features included
-            predicted = model.predict(given)
+            # The model has rules of its own, names of features included.
+            predicted = model.predict(raw)
         except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
         if len(np.unique(predicted)) < 2:
@@ -144,31 +150,32 @@ class ModelFisher(ClassFisher):
         # the class of each component, and its logit, affine in X
         if isinstance(model, RSLVQ):
             prototypes = model.prototypes_ - self._mean
-            codes = np.unique(model.prototype_labels_, return_inverse=True)[1]
+            _, codes = np.unique(model.prototype_labels_, return_inverse=True)
             self._components = Components(codes)
             self._coefficients = prototypes / model.sigma2_
-            self._offsets = -np.sum(prototypes**2, axis=1) / (2 * model.sigma2_)
-        elif isinstance(model, LINEAR):
-            # two classes have one row, that of the second
-            first = len(self.classes_) == 2
-            self._components = Components(np.arange(len(self.classes_)))
-            self._coefficients = np.pad(model.coef_, ((first, 0), (0, 0)))
-            intercepts = np.pad(model.intercept_, (first, 0))
+            norms2 = np.sum(prototypes**2, axis=1)
+            self._offsets = -norms2 / (2 * model.sigma2_)
+        elif isinstance(model, LINEAR_MODELS):
+            n_classes = len(self.classes_)
+            # Two classes have one row, that of the second; the first gets zeros.
+            n_zeros = int(n_classes == 2)
+            self._components = Components(np.arange(n_classes))
+            self._coefficients = np.pad(model.coef_, ((n_zeros, 0), (0, 0)))
+            intercepts = np.pad(model.intercept_, (n_zeros, 0))
             self._offsets = intercepts + self._coefficients @ self._mean
         else:
             self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
             self.classes_ = self.parzen_.classes_
             self._components = self.parzen_._components
-        return self
 
     def _logits(self, X):
+        """Affine logits of the model, or those of the window."""
         if self.parzen_ is not None:
             return self.parzen_._logits(X)
         return (X - self._mean) @ self._coefficients.T + self._offsets
 
     def _weights(self):
-        return (
-            self._coefficients
-            if self.parzen_ is None
-            else self.parzen_._weights()
-        )
+        """Coefficients of the model, or the gradients of the window."""
+        if self.parzen_ is not None:
+            return self.parzen_._weights()
+        return self._coefficients

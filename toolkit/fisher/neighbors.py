@@ -20,7 +20,9 @@ samples to all others are measured first. Where the bound excludes too little, o
 these is below it, all pairs are measured, by products of tiles of samples.
 """
 
+import math
 from copy import copy
+from dataclasses import dataclass
 
 import numpy as np
 from joblib import delayed, parallel_config
@@ -31,13 +33,25 @@ from ..core import Shared, results, row_blocks, squared_distances
 from .paths import ENTRIES_AT_ONCE, lines_below, pair_distances
 
 TILE_ROWS = 512
-PAIRS_AT_ONCE = 2**14
-TRIAL_ROWS = 32  # samples whose lengths to others are measured first
-TRIAL_STEP = 4  # from one of these others to the next
-# of a pair alone, in those of a pair within a product
+# Pairs whose lengths are computed at once, each alone.
+PAIRS_MEASURED_AT_ONCE = 2**14
+# Samples whose lengths to others are measured first, and the step from one of these
+# others to the next.
+TRIAL_ROWS = 32
+TRIAL_STEP = 4
+# A pair alone costs as much as so many within a product.
 PAIR_COST = 64
-# with few segments a length may be a little shorter than the bound
+# A length in few segments may be a little shorter than the bound.
 BOUND_FACTOR = 0.95
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Pairs:
+    """Lengths of the lines from samples i to samples j."""
+
+    i: np.ndarray  # (p,), numbers of samples
+    j: np.ndarray  # (p,)
+    lengths: np.ndarray  # (p,)
 
 
 def fisher_knn(metric, X, coordinates, k, n_segments):
@@ -53,8 +67,8 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
     light._X = None  # its training samples, which no line between others needs
     samples = Shared(metric=light, X=X)
     tiles = [np.arange(n)]
-    share = 1.0
-    # none has fewer neighbours than are sought, and of few tiles one costs less
+    fraction = 1.0
+    # No tile has fewer neighbours than are sought; of few tiles one costs less.
     size = max(TILE_ROWS, 2 * k)
     if n > 4 * size:
         samples.coordinates = coordinates()
@@ -64,39 +78,48 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
         tiles = np.array_split(by_class, n // size)
 
     def search(task, *arguments):
+        """Results of a task for each tile, whose arguments are the rows first."""
         tasks = (
-            delayed(task)(samples, *each, k, n_segments)
-            for each in zip(*arguments, strict=True)
+            delayed(task)(samples, *of_tile, k, n_segments)
+            for of_tile in zip(*arguments, strict=True)
         )
-        bar = list(map(len, arguments[0])), "neighbours", metric.verbose
+        sizes = [len(rows) for rows in arguments[0]]
+        bar = sizes, "neighbours", metric.verbose
         return results(tasks, metric.n_jobs, "threads", bar)
 
     if len(tiles) > 1 and _excludes_most(samples, k, n_segments):
         samples.tree = cKDTree(samples.coordinates)
-        *found, counts = zip(*search(_nearest, tiles), strict=True)
-        found = _least(k, *zip(*found, strict=True))
-        share = sum(counts) / n**2
+        parts = []
+        n_measured = 0
+        for part, count in search(_nearest, tiles):
+            parts.append(part)
+            n_measured += count
+        nearest = _shortest(k, parts)
+        fraction = n_measured / n**2
     else:
-        found, *more = search(_within, tiles)
-        if more:
-            found = _least(k, found, *more)
-            samples.reach = found[2][k - 1 :: k]
+        nearest = _shortest(k, list(search(_within, tiles)))
+        if len(tiles) > 1:
+            samples.reach = nearest.lengths[k - 1 :: k]
             later = [np.concatenate(tiles[t:]) for t in range(1, len(tiles))]
-            for pairs in search(_between, tiles[:-1], later):
-                found = _least(k, found, pairs)
-    _, columns, lengths = found
-    graph = csr_matrix((lengths, columns, np.arange(0, n * k + 1, k)), (n, n))
+            for part in search(_between, tiles[:-1], later):
+                nearest = _shortest(k, [nearest, part])
+    row_starts = np.arange(0, n * k + 1, k)
+    entries = nearest.lengths, nearest.j, row_starts
+    graph = csr_matrix(entries, shape=(n, n))
     graph.sort_indices()
-    return graph, share
+    return graph, fraction
 
 
-def _least(k, *pairs):
-    """The least `k` of each i, rising, of pairs (i, j, length); ties go to lower j."""
-    i, j, lengths = map(np.concatenate, zip(*pairs, strict=True))
+def _shortest(k, parts):
+    """The `k` shortest of each i, rising, of several `_Pairs`; ties go to lower j."""
+    i = np.concatenate([pairs.i for pairs in parts])
+    j = np.concatenate([pairs.j for pairs in parts])
+    lengths = np.concatenate([pairs.lengths for pairs in parts])
     order = np.lexsort([j, lengths, i])
     rows = i[order]
-    order = order[np.arange(len(rows)) - np.searchsorted(rows, rows) < k]
-    return i[order], j[order], lengths[order]
+    ranks = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    order = order[ranks < k]
+    return _Pairs(i=i[order], j=j[order], lengths=lengths[order])
 
 
 def _excludes_most(samples, k, n_segments):
@@ -109,27 +132,25 @@ def _excludes_most(samples, k, n_segments):
     if TRIAL_STEP * PAIR_COST * k > n:
         return False
     metric = samples.metric
-    rows = np.arange(0, n, -(-n // TRIAL_ROWS))
-    others = np.arange(0, n, TRIAL_STEP)
+    rows = np.arange(0, n, math.ceil(n / TRIAL_ROWS))
+    columns = np.arange(0, n, TRIAL_STEP)
+    D = np.empty((len(rows), len(columns)))
+    blocks = row_blocks(len(columns), metric._n_kernels, ENTRIES_AT_ONCE)
     with parallel_config("sequential"):
-        D = [
-            metric._segment_lengths(
-                X[rows], X[others[block]], n_segments, rows, others[block]
+        for block in blocks:
+            j = columns[block]
+            D[:, block] = metric._segment_lengths(
+                X[rows], X[j], n_segments, rows, j
             )
-            for block in row_blocks(
-                len(others), metric._n_kernels, ENTRIES_AT_ONCE
-            )
-        ]
-    D = np.where(rows[:, None] == others, np.inf, np.hstack(D))
-    chords = np.sqrt(
-        squared_distances(
-            samples.coordinates[rows], samples.coordinates[others]
-        )
-    )
+    D[rows[:, None] == columns] = np.inf
+    at = samples.coordinates
+    chords = np.sqrt(squared_distances(at[rows], at[columns]))
     if np.any(_reach(D) < chords):
         return False
-    reach = np.partition(D, k // TRIAL_STEP)[:, [k // TRIAL_STEP]]
-    return PAIR_COST * np.mean(chords <= _reach(reach)) < 1
+    k_tried = k // TRIAL_STEP
+    reach = np.partition(D, k_tried)[:, [k_tried]]
+    left_by_bound = np.mean(chords <= _reach(reach))
+    return PAIR_COST * left_by_bound < 1
 
 
 def _nearest(samples, rows, k, n_segments):
@@ -139,26 +160,29 @@ def _nearest(samples, rows, k, n_segments):
     """
     n = len(samples.X)
     size = k + 1
-    found = []
+    parts = []
     reach = np.full(n, np.inf)
     tried = np.empty(0, dtype=np.int64)
     while len(rows):
         size = min(size, n)
-        ours = rows[:, None]
+        i = rows[:, None]
         chords, candidates = samples.tree.query(samples.coordinates[rows], size)
-        pairs = ours * n + candidates
-        near = (chords <= reach[ours]) & (candidates != ours)
-        pairs = np.setdiff1d(pairs[near], tried)
-        tried = np.concatenate([tried, pairs])
-        lengths = _pair_lengths(samples, pairs, n_segments)
-        found = [_least(k, *found, (*np.divmod(pairs, n), lengths))]
-        i, _, lengths = found[0]
-        reach[i[k - 1 :: k]] = _reach(lengths[k - 1 :: k])
+        in_reach = (chords <= reach[i]) & (candidates != i)
+        codes = i * n + candidates
+        codes = np.setdiff1d(codes[in_reach], tried)
+        tried = np.concatenate([tried, codes])
+        i, j = np.divmod(codes, n)
+        lengths = _pair_lengths(samples, i, j, n_segments)
+        new = _Pairs(i=i, j=j, lengths=lengths)
+        nearest = _shortest(k, [*parts, new])
+        parts = [nearest]
+        kth = slice(k - 1, None, k)
+        reach[nearest.i[kth]] = _reach(nearest.lengths[kth])
         if size == n:
             break
         rows = rows[chords[:, -1] <= reach[rows]]
         size *= 2
-    return *found[0], len(tried)
+    return nearest, len(tried)
 
 
 def _reach(lengths):
@@ -166,23 +190,26 @@ def _reach(lengths):
     return lengths / BOUND_FACTOR * (1 + 1e-9) + 1e-12
 
 
-def _pair_lengths(samples, pairs, n_segments):
-    """Lengths (p,) of pairs, i n + j for samples i and j."""
+def _pair_lengths(samples, i, j, n_segments):
+    """Lengths (p,) of the lines from samples i to samples j, (p,) each."""
     metric = samples.metric
     X = samples.X
-    lengths = np.empty(len(pairs))
-    for part in np.array_split(
-        np.arange(len(pairs)), len(pairs) // PAIRS_AT_ONCE + 1
-    ):
-        a, b = np.divmod(pairs[part], len(X))
-        # the logits of each sample are computed once
-        ends, where = np.unique([a, b], return_inverse=True)
+    lengths = np.empty(len(i))
+    n_parts = len(i) // PAIRS_MEASURED_AT_ONCE + 1
+    for part in np.array_split(np.arange(len(i)), n_parts):
+        a = i[part]
+        b = j[part]
+        # The logits of each sample are computed once.
+        ends, position = np.unique([a, b], return_inverse=True)
+        start, end = position.reshape(2, -1)
+        ridge = metric._ridge(metric._squared_pairs, X[a], X[b], a, b)
         lengths[part] = pair_distances(
             metric._logits(X[ends]),
             metric._components,
-            *where.reshape(2, -1),
+            start,
+            end,
             n_segments=n_segments,
-            more=metric._ridge(metric._squared_pairs, X[a], X[b], a, b),
+            ridge=ridge,
         )
     return lengths
 
@@ -191,15 +218,17 @@ def _within(samples, rows, k, n_segments):
     """Pairs of the samples of a tile that are nearest to each other."""
     X = samples.X[rows]
     n = len(X)
-    groups = min(n, 4 * k + 1)
+    n_groups = min(n, 4 * k + 1)
     with parallel_config("sequential"):
         D = samples.metric._segment_lengths(X, None, n_segments, rows, rows)
     np.fill_diagonal(D, np.inf)
-    # the k-th least of the minima of groups is at least that of all
-    least = D[:, : n - n % groups].reshape(n, -1, groups).min(axis=1)
-    reach = np.partition(least, k - 1)[:, [k - 1]]
+    # The k-th least of the minima of groups is at least that of all.
+    grouped = D[:, : n - n % n_groups].reshape(n, -1, n_groups)
+    minima = grouped.min(axis=1)
+    reach = np.partition(minima, k - 1)[:, [k - 1]]
     i, j = np.divmod(np.flatnonzero(D <= reach), n)
-    return _least(k, (rows[i], rows[j], D[i, j]))
+    pairs = _Pairs(i=rows[i], j=rows[j], lengths=D[i, j])
+    return _shortest(k, [pairs])
 
 
 def _between(samples, rows, later, k, n_segments):
@@ -211,20 +240,29 @@ def _between(samples, rows, later, k, n_segments):
     X = samples.X
     reach = samples.reach
     logits = metric._logits(X[rows])
-    pairs = []
+    parts = []
     for block in row_blocks(len(later), 1, TILE_ROWS):
         columns = later[block]
-        some = X[rows], X[columns], rows, columns
-        D, near = lines_below(
+        X_columns = X[columns]
+        ridge = metric._ridge(
+            metric._squared, X[rows], X_columns, rows, columns
+        )
+        D, kept = lines_below(
             np.maximum(reach[rows][:, None], reach[columns]),
             logits,
             metric._components,
-            metric._logits(X[columns]),
+            metric._logits(X_columns),
             n_segments=n_segments,
-            more=metric._ridge(metric._squared, *some),
+            ridge=ridge,
         )
-        columns = columns[near]
-        for own, others, lengths in ((rows, columns, D), (columns, rows, D.T)):
-            i, j = np.nonzero(lengths < reach[own][:, None])
-            pairs.append((own[i], others[j], lengths[i, j]))
-    return _least(k, *pairs)
+        columns = columns[kept]
+        parts.append(_below(reach, rows, columns, D))
+        parts.append(_below(reach, columns, rows, D.T))
+    return _shortest(k, parts)
+
+
+def _below(reach, rows, columns, D):
+    """Pairs from rows to columns whose lengths D (n, q) are below the row's reach."""
+    limit = reach[rows][:, None]
+    i, j = np.nonzero(D < limit)
+    return _Pairs(i=rows[i], j=columns[j], lengths=D[i, j])

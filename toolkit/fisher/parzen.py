@@ -28,7 +28,7 @@ from ..core import (
 from .base import ClassFisher
 from .softmax_models import Components, stratified_centers
 
-# beyond so many centres the bandwidth is the mean over some of them
+# The bandwidth is the mean over some of the centres if there are more than this.
 ALL_ROWS = 5000
 SOME_ROWS = 1000
 
@@ -67,6 +67,7 @@ class WindowFisher(ClassFisher):
         return width
 
     def _perplexity_width(self, squared):
+        """The mean width with the given perplexity; `squared` as of `_width`."""
         m = self._n_kernels
         perplexity = min(self.perplexity, m / 3)
         if perplexity <= 1:
@@ -75,19 +76,19 @@ class WindowFisher(ClassFisher):
                 f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
                 " (`n_centers`)."
             )
-        count = SOME_ROWS if m > ALL_ROWS else None
-        rows = draw_rows(m, count, np.random.default_rng(0))
+        rows = np.arange(m)
+        if m > ALL_ROWS:
+            rows = draw_rows(m, SOME_ROWS, np.random.default_rng(0))
         blocks = row_blocks(len(rows), m)
-        sigmas = []
+        widths = []
         with self._bar("bandwidth", len(blocks)) as done:
             for block in blocks:
-                some = rows[block]
-                sigmas.append(
-                    perplexity_widths(squared(some), perplexity, some)
-                )
+                centers = rows[block]
+                D2 = squared(centers)
+                widths.append(perplexity_widths(D2, perplexity, centers))
                 done()
-        sigmas = np.concatenate(sigmas)
-        # without those of too many duplicates
+        sigmas = np.concatenate(widths)
+        # Centres with too many duplicates have no width.
         sigmas = sigmas[np.isfinite(sigmas)]
         if not len(sigmas):
             raise ValueError(
@@ -190,15 +191,16 @@ class ParzenFisher(WindowFisher):
         self.centers_ = X[self._center_rows(y, len(X))]
         self._keep(X)
         C = self.centers_ - self._mean
+        deviation = float(np.sqrt(X.var(axis=0).mean()))
         self.bandwidth_ = self._width(
-            lambda rows: squared_distances(C[rows], C),
-            float(np.sqrt(X.var(axis=0).mean())),
+            lambda rows: squared_distances(C[rows], C), deviation
         )
         return self
 
     def _logits(self, X):
-        # affine: |x|^2, which all share, would swamp the differences of an outlier in
-        # an irrelevant feature
+        """Logits z_l(x) = x^T v_l - |x_l|^2 / (2 sigma^2), about the mean."""
+        # They are affine: |x|^2, which all share, would swamp the differences of an
+        # outlier in an irrelevant feature.
         C = self.centers_ - self._mean
         Z = (X - self._mean) @ C.T
         Z -= np.sum(C**2, axis=1) / 2
@@ -206,7 +208,9 @@ class ParzenFisher(WindowFisher):
         return Z
 
     def _weights(self):
-        return (self.centers_ - self._mean) / self.bandwidth_**2
+        """Gradients v_l = x_l / sigma^2, about the mean."""
+        C = self.centers_ - self._mean
+        return C / self.bandwidth_**2
 
 
 @parameters
@@ -269,9 +273,13 @@ class KernelFisher(WindowFisher):
 
     indefinite: one_of("clip", "none") = "clip"
 
-    _kind = "_rows"
-    _rows = "precomputed"  # similarities
-    _arrays = 14.0  # similarities and the lengths that they define among them
+    # Similarities, and the lengths that they define, are held besides.
+    _arrays = 14.0
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True  # similarities
+        return tags
 
     @fit_method
     def fit(self, X, y):
@@ -310,18 +318,19 @@ class KernelFisher(WindowFisher):
         size = np.abs(values)
         negative = -values[values < 0].sum()
         self.negative_fraction_ = float(negative / max(size.sum(), 1e-300))
-        # new rows s become s @ P, with coordinates dropped as those of `fit`
+        # New rows s become s @ P, with coordinates dropped as those of `fit`.
         self._projection = None
         if self.indefinite == "clip":
             present = values > 1e-12 * size.max()
             self._projection = (V * present) @ V.T
             S = (V * np.maximum(values, 0)) @ V.T
             S = (S + S.T) / 2
-        self.similarities_ = self._X = S
+        self.similarities_ = S
+        self._X = S
         order = self._order
+        deviation = np.sqrt(squared_lengths(S).mean() / 2)
         self.bandwidth_ = self._width(
-            lambda rows: squared_lengths(S, order[rows], order),
-            np.sqrt(squared_lengths(S).mean() / 2),
+            lambda rows: squared_lengths(S, order[rows], order), deviation
         )
         return self
 
@@ -342,42 +351,55 @@ class KernelFisher(WindowFisher):
             One matrix per row of `X`.
         """
         J = super().matrix(X)
-        return J + self._lam * (self.similarities_ - np.eye(J.shape[1]))
+        difference = self.similarities_ - np.eye(J.shape[1])
+        return J + self._lam * difference
 
     def _samples(self, X, name="X"):
+        """Rows of similarities (m, n) as `fit` takes those of its samples."""
         X = super()._samples(X, name)
-        return X if self._projection is None else X @ self._projection
+        if self._projection is None:
+            return X
+        return X @ self._projection
 
     def _logits(self, X):
+        """Logits z_l(x) = (s_xl - s_ll / 2) / sigma^2."""
         # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all
         # components share
-        Z = (X - np.diag(self.similarities_) / 2) / self.bandwidth_**2
+        centred = X - np.diag(self.similarities_) / 2
+        Z = centred / self.bandwidth_**2
         return Z[:, self._order]
 
     def _weights(self):
+        """Gradients v_l in coordinates of the training samples, (m, n)."""
         return self.similarities_[self._order] / self.bandwidth_**2
 
     def _squared(self, A, B, rows=slice(None), columns=slice(None)):
+        """Squared lengths (n, q) among training samples of these numbers."""
         if isinstance(rows, slice):
             self._only_training(A, B)
         return squared_lengths(self.similarities_, rows, columns)
 
     def _squared_pairs(self, A, B, rows, columns):
+        """Squared lengths (p,) of pairs of training samples of these numbers."""
         S = self.similarities_
-        squared = S[rows, rows] + S[columns, columns] - 2 * S[rows, columns]
-        return np.maximum(squared, 0)
+        norms2 = np.diag(S)
+        ends = norms2[rows] + norms2[columns]
+        return np.maximum(ends - 2 * S[rows, columns], 0)
 
     def _vectors(self, X):
+        """No vectors; the lengths that `lam` adds come from similarities."""
         self._only_training(X)
         return []
 
     def _only_training(self, *arrays):
+        """Refuse arrays of similarities that are not those of the training samples."""
         S = self.similarities_
-        size = 1e-9 * np.abs(S).max()
+        atol = 1e-9 * np.abs(S).max()
         for A in arrays:
-            if A.shape != S.shape or not np.allclose(
-                A, S, rtol=1e-9, atol=size
-            ):
+            is_training = A.shape == S.shape
+            if is_training:
+                is_training = np.allclose(A, S, rtol=1e-9, atol=atol)
+            if not is_training:
                 raise ValueError(
                     "`lam` above 0 needs the similarity of each sample to itself, which"
                     " rows of new samples do not hold; call `distances()` for the"
@@ -399,7 +421,7 @@ def check_similarities(S):
 
 def squared_lengths(S, rows=slice(None), columns=slice(None)):
     """Squared distances s_ii + s_jj - 2 s_ij of some samples, those below 0 as 0."""
-    own = np.diag(S)
-    return np.maximum(
-        own[rows][:, None] + own[columns] - 2 * S[rows][:, columns], 0
-    )
+    norms2 = np.diag(S)
+    squared = norms2[rows][:, None] + norms2[columns]
+    squared -= 2 * S[rows][:, columns]
+    return np.maximum(squared, 0, out=squared)

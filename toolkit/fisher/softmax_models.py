@@ -32,21 +32,19 @@ class Components:
     @property
     def slices(self):
         """The columns of each class."""
-        return [
-            slice(*ends) for ends in pairwise([*self.starts, len(self.codes)])
-        ]
+        bounds = [*self.starts, len(self.codes)]
+        return [slice(start, end) for start, end in pairwise(bounds)]
 
     def log_sums(self, Z):
         """ln sum of exp(logit) within each class, (n, c)."""
-        return np.column_stack(
-            [logsumexp(Z[:, s], axis=1) for s in self.slices]
-        )
+        sums = [logsumexp(Z[:, s], axis=1) for s in self.slices]
+        return np.column_stack(sums)
 
     def probabilities(self, Z):
         """p(c | x) (n, c) from logits Z (n, m), (2.19) for a Parzen estimate."""
         sums = self.log_sums(Z)
-        # Eq. (2.19)
-        return np.exp(sums - logsumexp(sums, axis=1, keepdims=True))
+        total = logsumexp(sums, axis=1, keepdims=True)
+        return np.exp(sums - total)  # Eq. (2.19)
 
     def sums(self, *arrays):
         """Sums over the components of each class, (n, c) for each of arrays (n, m)."""
@@ -54,8 +52,8 @@ class Components:
 
     def within(self, Z):
         """Fraction of each component within its class, zeta(l | x, c) of (2.22)."""
-        # Eq. (2.22)
-        return np.hstack([softmax(Z[:, s], axis=1) for s in self.slices])
+        fractions = [softmax(Z[:, s], axis=1) for s in self.slices]
+        return np.hstack(fractions)  # Eq. (2.22)
 
 
 def fisher_factors(Z, weights, components):
@@ -67,10 +65,10 @@ def fisher_factors(Z, weights, components):
     """
     P = components.probabilities(Z)
     fractions = components.within(Z)
-    # (n, c, d)
     means = [fractions[:, s] @ weights[s] for s in components.slices]
-    means = np.stack(means, axis=1)
-    b = means - np.einsum("nc,ncd->nd", P, means)[:, None]  # Eq. (2.21), (2.23)
+    means = np.stack(means, axis=1)  # (n, c, d)
+    mean = np.einsum("nc,ncd->nd", P, means)
+    b = means - mean[:, None]  # Eq. (2.21), (2.23)
     return np.sqrt(P)[:, :, None] * b
 
 
@@ -93,18 +91,19 @@ def stratified_centers(codes, n_centers, random_state):
     )
     m = check_integer(n_centers, "n_centers", c, n, remedy=remedy)
     rng = check_seed(random_state)
-    # whole numbers from 1 to each size; ties go to the first
+    # Counts are whole numbers from 1 to each size; ties go to the first.
     counts = np.maximum(1, sizes * m // n)
     while counts.sum() != m:
-        # n times what each class lacks: whole numbers, so ties are exact
+        # Each class lacks a whole number, over n, so that ties are exact.
         missing = sizes * m - counts * n
         if counts.sum() < m:
             counts[np.argmax(missing)] += 1
         else:
-            least = np.where(counts > 1, missing, n * n)
-            counts[c - 1 - np.argmin(least[::-1])] -= 1
-    parts = [
-        rng.choice(np.flatnonzero(codes == k), count, replace=False)
-        for k, count in enumerate(counts)
-    ]
+            missing[counts <= 1] = n * n
+            last = c - 1 - np.argmin(missing[::-1])
+            counts[last] -= 1
+    parts = []
+    for k, count in enumerate(counts):
+        of_class = np.flatnonzero(codes == k)
+        parts.append(rng.choice(of_class, count, replace=False))
     return np.concatenate(parts)
