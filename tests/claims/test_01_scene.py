@@ -127,7 +127,8 @@ def test_sl_29_one_constant_shift(check_claim, scene):
         np.all((values + move > 0.5) == Y, 1) & ~train for move in (0, shift)
     ]
     of_all = np.sum(right, 1)
-    two, one = ((right & part).sum(1) for part in (pairs, single))
+    two = (right & pairs).sum(1)
+    one = (right & single).sum(1)
     check_claim(
         "SL-29",
         of_all,
@@ -163,10 +164,8 @@ def test_sl_11_12_25_features_of_scene(check_claim, scene):
 
 
 def test_sl_13_contribution_rate_of_medical(check_claim, medical):
-    rate, cut = (
-        SampleLabelMap(variance=v).fit(*medical[:2]).contribution_rate_
-        for v in (1, 0.9999)
-    )
+    rate = SampleLabelMap(variance=1).fit(*medical[:2]).contribution_rate_
+    cut = SampleLabelMap(variance=0.9999).fit(*medical[:2]).contribution_rate_
     check_claim(
         "SL-13", rate, note=f"with 99.99 % of the variance kept {cut:.4f}"
     )
@@ -185,10 +184,8 @@ def test_sl_14_27_words(check_claim, medical):
     note = "share of the words at least as far from the middle"
     check_claim("SL-14", values, note=note)
     d = len(words)
-    true, by_chance = (
-        np.abs(correlations(X, D.astype(float))[:d, d:]).max(1)
-        for D in (Y, permute(Y))
-    )
+    true = np.abs(correlations(X, Y.astype(float))[:d, d:]).max(1)
+    by_chance = np.abs(correlations(X, permute(Y).astype(float))[:d, d:]).max(1)
     above = np.mean(true > np.quantile(by_chance, 0.95))
     middle = np.median(true)
     check_claim(
@@ -222,10 +219,8 @@ def test_sl_24_sizes(check_claim, scene, medical):
     words, codes, *_ = medical
     bunch = load("medical")
     target = bunch.target
-    all_sets, train_sets = (
-        len(np.unique(rows, axis=0))
-        for rows in (target, target[~bunch.is_test])
-    )
+    all_sets = len(np.unique(target, axis=0))
+    train_sets = len(np.unique(target[~bunch.is_test], axis=0))
     n_sets = len(np.unique(Y, axis=0))
     check_claim(
         "SL-24",

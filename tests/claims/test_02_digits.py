@@ -77,7 +77,8 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim):
     X, y = digits()
     scene = load("scene")
     sets, set_of, _ = label_sets(scene.target, list(scene.target_names))
-    plane, space = (SLEML(m).fit(scene.data, scene.target) for m in (2, 3))
+    plane = SLEML(2).fit(scene.data, scene.target)
+    space = SLEML(3).fit(scene.data, scene.target)
     falls = []
     gaps = []
     # at 0, the limit, the spread within sets is zero by construction
@@ -127,7 +128,8 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
             for model in models
         )
     )
-    single, two = (np.flatnonzero(sets.sum(1) == k) for k in (1, 2))
+    single = np.flatnonzero(sets.sum(1) == 1)
+    two = np.flatnonzero(sets.sum(1) == 2)
     alone = means[single[sets[single].argmax(1).argsort()]]  # by label
     i, j = sets[two].nonzero()[1].reshape(-1, 2).T
     found = position(means[two], alone[i], alone[j])

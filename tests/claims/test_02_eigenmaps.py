@@ -48,10 +48,9 @@ def test_le_08_size_of_the_terms(check_claim):
             y = np.arange(n) % c
             Y = np.eye(c)[y]
             labelled = np.ones(n, bool)
-            graph, few, scaled = (
-                SLEML(n_neighbors=k, keep_balance=keep).fit(X, y).graph_
-                for k, keep in ((None, False), (10, False), (10, True))
-            )
+            graph = SLEML(n_neighbors=None, keep_balance=False).fit(X, y).graph_
+            few = SLEML(n_neighbors=10, keep_balance=False).fit(X, y).graph_
+            scaled = SLEML(n_neighbors=10, keep_balance=True).fit(X, y).graph_
             terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
             ours = jaccard_graph(Y, labelled).degrees.sum()
             centers = center_graph(Y, labelled).degrees[:n].sum()

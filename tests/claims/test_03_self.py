@@ -351,11 +351,15 @@ def moon_errors(noise, placement, seed):
         1000, noise=noise, placement=placement, random_state=seed
     )
     planes, _ = SELF().fit(moons.data, moons.target).path(BETAS)
-    one, two = (
-        GaussianMixture(k, n_init=3, random_state=0)
+    one = (
+        GaussianMixture(1, n_init=3, random_state=0)
         .fit(planes[-1])
         .bic(planes[-1])
-        for k in (1, 2)
+    )
+    two = (
+        GaussianMixture(2, n_init=3, random_state=0)
+        .fit(planes[-1])
+        .bic(planes[-1])
     )
     return [
         *(hidden_error(Z, moons.target, moons.truth) for Z in planes),
@@ -397,7 +401,9 @@ def split_errors(seed, name, n_labels, most_unlabelled):
     """
     bunch = load(f"ida_{name}")
     order = permute(len(bunch.data), seed)
-    size, m, most = 300, n_labels, 2
+    size = 300
+    m = n_labels
+    most = 2
     if n_labels is None:
         m = int(bunch.n_train)
         size = m + min(int(bunch.n_test), most_unlabelled)
@@ -476,7 +482,8 @@ def test_se_05_sets_where_labels_win(check_claim, means_by_beta):
 def test_se_06_sets_where_clusters_win(check_claim, means_by_beta):
     lfda, half, lpp = means_by_beta[0]
     better = lfda >= lpp
-    to_1, to_0 = (sign_test(e[better], half[better]) for e in (lpp, lfda))
+    to_1 = sign_test(lpp[better], half[better])
+    to_0 = sign_test(lfda[better], half[better])
     check_claim(
         "SE-06",
         to_1,

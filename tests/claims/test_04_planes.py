@@ -125,10 +125,10 @@ def test_gm_24_one_eigenvalue_leads_in_stochastic_descent(check_claim, iris):
 def test_gm_07_pca_and_lda_on_landsat(check_claim):
     X, y = samples("landsat")
     X = standardize(X.astype(float))
-    lda, even = (
-        LinearDiscriminantAnalysis(n_components=2, priors=p).fit(X, y)
-        for p in (None, np.full(6, 1 / 6))
-    )
+    lda = LinearDiscriminantAnalysis(n_components=2, priors=None).fit(X, y)
+    even = LinearDiscriminantAnalysis(
+        n_components=2, priors=np.full(6, 1 / 6)
+    ).fit(X, y)
     errors = [
         knn_error(Z, y) for Z in (PCA(2).fit_transform(X), lda.transform(X))
     ]

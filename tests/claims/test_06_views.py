@@ -51,9 +51,8 @@ def plate_views(seed):
     """
     plate = make_plate_in_ring(random_state=seed)
     X, y = data_of(plate)
-    smooth, complex_svm = (
-        SVC(gamma=gamma, C=C).fit(X, y) for gamma, C in ((0.5, 1), (20, 1000))
-    )
+    smooth = SVC(gamma=0.5, C=1).fit(X, y)
+    complex_svm = SVC(gamma=20, C=1000).fit(X, y)
     measures = []
     right = []
     for embedder in (PCA(2), SHEET):
@@ -531,7 +530,8 @@ def phoneme_errors(seed, n):
     A, B, a, b, lucky, lucky_new = train_test_split(
         X, y, permute(y, seed), random_state=seed, stratify=y
     )
-    fisher, chance = (ParzenFisher().fit(A, c).distances() for c in (a, lucky))
+    fisher = ParzenFisher().fit(A, a).distances()
+    chance = ParzenFisher().fit(A, lucky).distances()
     errors = []
     for method in five_methods(seed, 2000):
         for metric, given, labels, new in (

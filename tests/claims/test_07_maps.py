@@ -103,14 +103,11 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     )
     ranked = last[..., RANKED]
     ratio = share_of_third(nerv)
-    worst, before_58 = (
-        ratio[:, (SIZES >= 25) & (SIZES <= most)].max(1) for most in (58, 55)
-    )
+    worst = ratio[:, (SIZES >= 25) & (SIZES <= 58)].max(1)
+    before_58 = ratio[:, (SIZES >= 25) & (SIZES <= 55)].max(1)
     few = worst < 0.1
-    near, far = (
-        (59 * baseline[:, 1, SIZES == k].mean() - k) / (59 - k)
-        for k in (20, 40)
-    )
+    near = (59 * baseline[:, 1, SIZES == 20].mean() - 20) / (59 - 20)
+    far = (59 * baseline[:, 1, SIZES == 40].mean() - 40) / (59 - 40)
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
     check_claim(
         "RE-01",
@@ -215,16 +212,20 @@ def clean_alone(seed):
     X = median_centred(X)[0]
     neighborhoods = Neighborhoods(X, Z, 40, 0.5)
     # at the optimum of `NeRVRelevance` reached from given weights
-    clean, every = (
-        minimize(
-            diagonal_energy,
-            weights,
-            args=(X, neighborhoods, 1.0),
-            jac=True,
-            method="L-BFGS-B",
-        ).fun
-        for weights in (np.arange(10) < 2.0, np.ones(10))
-    )
+    clean = minimize(
+        diagonal_energy,
+        (np.arange(10) < 2.0),
+        args=(X, neighborhoods, 1.0),
+        jac=True,
+        method="L-BFGS-B",
+    ).fun
+    every = minimize(
+        diagonal_energy,
+        np.ones(10),
+        args=(X, neighborhoods, 1.0),
+        jac=True,
+        method="L-BFGS-B",
+    ).fun
     return clean / every
 
 
@@ -248,11 +249,11 @@ def test_re_03_noisy_copies(check_claim, copies):
     fisher = copies[:, 2, 0]
     clean = count_clean(fisher)
     first_ten = count_clean(fisher[:10])
-    half, one = (
-        count_clean(
-            sweep(table, SEEDS[:6], make=noisy_copies, noise=noise)[:, 0, 0]
-        )
-        for noise in (0.5, 1.0)
+    half = count_clean(
+        sweep(table, SEEDS[:6], make=noisy_copies, noise=0.5)[:, 0, 0]
+    )
+    one = count_clean(
+        sweep(table, SEEDS[:6], make=noisy_copies, noise=1.0)[:, 0, 0]
     )
     factors = over(clean_alone, SEEDS[:3])
     check_claim(

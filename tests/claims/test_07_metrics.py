@@ -313,7 +313,9 @@ def spectra(name):
     test = np.asarray(bunch.is_test, bool)
     if name == "wine_spectra":
         outliers = [33, 34, 83]  # counted from 1 in the source
-        X, target, test = (np.delete(A, outliers, 0) for A in (X, target, test))
+        X = np.delete(X, outliers, 0)
+        target = np.delete(target, outliers, 0)
+        test = np.delete(test, outliers, 0)
     return split(X, three_classes(target), test, ~test)
 
 
