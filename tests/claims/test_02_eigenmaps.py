@@ -59,18 +59,16 @@ def test_le_08_size_of_the_terms(check_claim):
             )
     links, heat, ten, kept, far = np.max(ratios, 0) / np.min(ratios, 0)
     weights = [row[1] for row in ratios]
-    check_claim(
-        "LE-08",
-        readings={
-            kind: {"value": [ratio, far], "ok": ratio <= 2 and far >= 10}
-            for kind, ratio in (("links", links), ("heat weights", heat))
-        },
-        note=f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at
+    readings = {
+        kind: {"value": [ratio, far], "ok": ratio <= 2 and far >= 10}
+        for kind, ratio in (("links", links), ("heat weights", heat))
+    }
+    note = f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at
         fixed k = 10 links give {ten:.0f}, heat weights multiplied by 1.5 n / (c k)
         {kept:.2f}. With heat weights SLE-ML's ratio runs from {min(weights):.2f} to
         {max(weights):.2f}: they grow as k falls, and with 100 classes of 5 a sample has
-        only four others in its class""",
-    )
+        only four others in its class"""
+    check_claim("LE-08", readings=readings, note=note)
 
 
 FIRST = {
@@ -133,17 +131,13 @@ def test_le_04_two_groups(check_claim):
     least = min(found[name][1] for name in FIRST)
     most = max(found[name][1] for name in ("S-LE", "CS"))
     readings["R_NX area"] = {"value": [least, most], "ok": least > most}
-    check_claim(
-        "LE-04",
-        seed=0,
-        readings=readings,
-        note=f"""largest error of the first group, least of the second; by R_NX the
+    note = f"""largest error of the first group, least of the second; by R_NX the
         least and the largest area. Error, R_NX area, error of permuted labels, each at
         its best: {by_name(found, found.values(), 3)}. CS has no features and puts each
         class at one point: no error, with permuted labels neither, and S-LE joins it at
         a tiny beta. With the weights of (1) CS has features, and the labels still
-        decide""",
-    )
+        decide"""
+    check_claim("LE-04", seed=0, readings=readings, note=note)
 
 
 def fewest_others(X, y):
@@ -215,16 +209,14 @@ def test_le_14_beta_and_the_number_of_classes(check_claim):
     worst = found[..., :3].max(1)
     nearer = np.sum(worst[:, :1] < worst[:, 1:], 0)
     sleml, sle, cs, _ = (decimals(row, 3) for row in found.mean(0).T)
-    check_claim(
-        "LE-14",
-        **summary(worst, ddof=0),
-        ok=nearer.min() > len(worst) / 2,
-        seed=range(10),
-        note=f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
+    holds = nearer.min() > len(worst) / 2
+    note = f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
         .5, CS at beta 1; SLE-ML's is smaller in {nearer[0]} and {nearer[1]} of ten
-        splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of
-        {decimals(np.median(found[..., 3], 0), 3)} (the largest within .005); CS puts
-        classes at points for every beta and loses {cs}: nothing to retune""",
+        splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of"""
+    note += f""" {decimals(np.median(found[..., 3], 0), 3)} (the largest within .005); CS puts
+        classes at points for every beta and loses {cs}: nothing to retune"""
+    check_claim(
+        "LE-14", **summary(worst, ddof=0), ok=holds, seed=range(10), note=note
     )
 
 
@@ -260,19 +252,14 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     loss = losses.mean()
-    check_claim(
-        "LE-16",
-        loss,
-        loss <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8,
-        range(10),
-        note=f"""lambda chosen in ten nested splits {decimals(chosen, 1)}, worst loss
+    holds = loss <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8
+    note = f"""lambda chosen in ten nested splits {decimals(chosen, 1)}, worst loss
         {max(losses):.3f}: the held-out error asks for the end of the grid, the least
         lambda, at which the map is a picture of the classifier that predicts labels of
         new samples: the rule measures that classifier, and the choice is none; 1,000
         labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without
-        an n x n array""",
-        spread=losses.std(),
-    )
+        an n x n array"""
+    check_claim("LE-16", loss, holds, range(10), note=note, spread=losses.std())
 
 
 # the two readings of "R_NX area"
@@ -327,16 +314,12 @@ def test_le_05_06_surface_before_classes(check_claim, id, make):
         all_of_it, *less = np.sum(ahead[:, :, i] & ahead[:, :, 2], 1)
         readings[name] = {"value": means[[i, 2]].ravel(), "ok": all_of_it > 5}
         counts.append(f"by {name} {all_of_it} ({decimals(less, 0)})")
-    check_claim(
-        id,
-        seed=0,
-        readings=readings,
-        note=f"""mean areas, then errors, of {", ".join(METHODS)}; draws of 10 in which
+    note = f"""mean areas, then errors, of {", ".join(METHODS)}; draws of 10 in which
         both are ordered so, with all the garbage (with three quarters and half of it):
         {", ".join(counts)}; permuted labels {decimals(means[3])}. The size of the
         garbage is our guess. Over log k the few nearest neighbours weigh most; the
-        surface shows at all sizes of neighbourhood""",
-    )
+        surface shows at all sizes of neighbourhood"""
+    check_claim(id, seed=0, readings=readings, note=note)
 
 
 def scores_of_pair(state):
@@ -363,13 +346,9 @@ def test_le_11_two_maps(check_claim):
         both = np.sum(more[..., i] & more[..., 2], 0)
         readings[name] = {"value": means[[i, 2]].ravel(), "ok": both.min() > 5}
         counts.append(f"by {name} {both[0]} and {both[1]}")
-    check_claim(
-        "LE-11",
-        seed=0,
-        readings=readings,
-        note=f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9;
+    note = f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9;
         draws of ten, digits and Torus, with more area at .9 and less error at .5:
         {", ".join(counts)}; permuted labels {decimals(means[3])}. On digits .5 keeps
         more of the few nearest neighbours, which log k weighs most, and .9 more of all
-        larger neighbourhoods""",
-    )
+        larger neighbourhoods"""
+    check_claim("LE-11", seed=0, readings=readings, note=note)

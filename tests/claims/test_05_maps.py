@@ -95,18 +95,15 @@ def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
     areas, ratios, leads = parts(kernel_tsne, seeds)
     kept = areas / areas[:, :1]
     training, kernel, *_ = areas.mean(0)
-    check_claim(
-        "FI-02",
-        seed=seeds,
-        readings={
-            "subsets of 1,000": summary(kept[:, 1]),
-            "subsets of 200": summary(ratios),
-        },
-        note=f"""subsets of 1,000: area of the training map {training:.3f}, of the
-        extension {kernel:.3f}; beside it nearest {kept[:, 2].mean():.2f}, printed rule
-        {kept[:, 3].mean():.2f}. What is lost is the finest scale, which small subsets
-        do not see""",
-    )
+    readings = {
+        "subsets of 1,000": summary(kept[:, 1]),
+        "subsets of 200": summary(ratios),
+    }
+    note = f"""subsets of 1,000: area of the training map {training:.3f}, of the
+        extension {kernel:.3f}; beside it nearest {kept[:, 2].mean():.2f}, printed rule"""
+    note += f""" {kept[:, 3].mean():.2f}. What is lost is the finest scale, which small subsets
+        do not see"""
+    check_claim("FI-02", seed=seeds, readings=readings, note=note)
     in_errors = leads.mean(0) / sem(leads)
     check_claim(
         "FI-21",
@@ -138,10 +135,11 @@ def test_fi_22_how_many_training_samples(check_claim):
     text = ", ".join(
         f"{kernel:.3f} / {network:.3f}" for kernel, network in areas
     )
+    holds = lost[1] > lost[0] and ahead > 0
     check_claim(
         "FI-22",
         [*lost, ahead],
-        lost[1] > lost[0] and ahead > 0,
+        holds,
         seeds,
         note=f"""area lost from 3,000 to 300 samples by kernel t-SNE, by the network;
         lead of kernel t-SNE at 300. Areas kernel / network at 300, 1,000, 3,000:
@@ -193,15 +191,11 @@ def test_fi_05_four_segments(check_claim):
             "ok": (value <= most * spread + 1e-12).all(),
             "spread": spread.ravel(),
         }
-    check_claim(
-        "FI-05",
-        seed=SEEDS,
-        readings=readings,
-        note=f"""difference of 1-NN error and of area between 4 and 16 segments, 600
+    note = f"""difference of 1-NN error and of area between 4 and 16 segments, 600
         digits, then iris (last reading: gain by 16); one sample of iris is
         {1 / 150:.4f}. Rank correlation of the distances with those of 64 segments, T =
-        4 and 16: digits {decimals(ranks[0], 3)}, iris {decimals(ranks[1], 3)}""",
-    )
+        4 and 16: digits {decimals(ranks[0], 3)}, iris {decimals(ranks[1], 3)}"""
+    check_claim("FI-05", seed=SEEDS, readings=readings, note=note)
 
 
 GRAPHS = (
@@ -355,17 +349,21 @@ def test_fi_10_patrol_and_protein(check_claim):
     baselines, shares, _, errors = similarity_table(sets, (0.81, 0.48))
     rows = errors.mean(2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
     near = np.abs(rows[:2].ravel() - claims.find("FI-10").published[:4]) <= 0.05
+    holds = (
+        near.all()
+        and (rows[1::2] < rows[::2]).all()
+        and (rows[2] > rows[0]).all()
+    )
+    note = f"""{", ".join(f"{share:.0%}" for share in shares)} of the samples in the
+        window, by the baseline: {decimals(baselines)} at 60, 80, 100 % of the samples
+        of each set"""
     check_claim(
         "FI-10",
         rows.ravel(),
-        near.all()
-        and (rows[1::2] < rows[::2]).all()
-        and (rows[2] > rows[0]).all(),
+        holds,
         SEEDS,
         spread=errors.std(2, ddof=1).T.ravel(),
-        note=f"""{", ".join(f"{share:.0%}" for share in shares)} of the samples in the
-        window, by the baseline: {decimals(baselines)} at 60, 80, 100 % of the samples
-        of each set""",
+        note=note,
     )
 
 
@@ -384,16 +382,12 @@ def wide_window(by_luck, seed):
 def test_fi_25_baseline(check_claim, similarity_errors):
     baselines, shares, chosen, _ = similarity_errors
     by_luck, true = sweep(wide_window, (True, False), SEEDS).mean(1)
-    check_claim(
-        "FI-25",
-        **summary(chosen.T),
-        seed=SEEDS,
-        note=f"""at 60, 80, 100 % of the samples: {by_name(SETS, baselines)}. At
+    note = f"""at 60, 80, 100 % of the samples: {by_name(SETS, baselines)}. At
         {shares[0]:.0%} and {shares[1]:.0%} only the samples outside the window can err
-        by chance, and a perplexity of at most a third of them makes a narrow window for
-        Aural Sonar's hundred: three times as wide it has a baseline of {by_luck:.2f},
-        and the true labels an error of {true:.2f} (.09 is printed, FI-08)""",
-    )
+        by chance, and a perplexity of at most a third of them makes a narrow window for"""
+    note += f""" Aural Sonar's hundred: three times as wide it has a baseline of {by_luck:.2f},
+        and the true labels an error of {true:.2f} (.09 is printed, FI-08)"""
+    check_claim("FI-25", **summary(chosen.T), seed=SEEDS, note=note)
 
 
 @mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
@@ -401,10 +395,11 @@ def test_fi_08_09_clipped_similarities(check_claim, similarity_errors, id, row):
     _, shares, _, errors = similarity_errors
     plain, fisher = means = errors[row, :2].mean(1)
     off = np.abs(means - claims.find(id).published)
+    holds = fisher < plain and off.max() <= 0.04
     check_claim(
         id,
         **summary(errors[row, :2].T),
-        ok=fisher < plain and off.max() <= 0.04,
+        ok=holds,
         seed=SEEDS,
         note=f"""{shares[row]:.0%} of the samples in the window; the error counts them
         too""",
@@ -442,17 +437,13 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
     unclipped = errors[:, 2:].T  # t-SNE, then Fisher t-SNE of both sets
     tsne, fisher = means = unclipped.mean(0)
     off = np.abs(means.ravel() - claims.find("FI-24").published)
-    check_claim(
-        "FI-24",
-        **summary(unclipped),
-        ok=off.max() <= 0.04 and (fisher < tsne).all(),
-        seed=SEEDS,
-        note=f"""negative squared distances, which t-SNE got as 0: {negative[0]} and
+    holds = off.max() <= 0.04 and (fisher < tsne).all()
+    note = f"""negative squared distances, which t-SNE got as 0: {negative[0]} and
         {negative[1]}; the Fisher metric's are variances and cannot be negative. The
         errors are of samples whose labels made the metric; Fisher t-SNE with labels
         permuted (five times) and of samples held out (five folds):
-        {"; ".join(text)}""",
-    )
+        {"; ".join(text)}"""
+    check_claim("FI-24", **summary(unclipped), ok=holds, seed=SEEDS, note=note)
 
 
 def test_fi_26_cat_cortex_instead(check_claim):
@@ -467,9 +458,10 @@ def test_fi_26_cat_cortex_instead(check_claim):
         knn_error(lengths(A), y, metric="precomputed")
         for A in (clip_spectrum(S), S)
     ]
+    measured = [*original, *rows.ravel(), by_luck.mean()]
     check_claim(
         "FI-26",
-        [*original, *rows.ravel(), by_luck.mean()],
+        measured,
         seed=SEEDS,
         note="""cat cortex: original data clipped, plain; t-SNE and Fisher t-SNE
         clipped, then plain, 60 % of the samples in the window; baseline with permuted
@@ -505,18 +497,15 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
                 ends.append([error, rank, evaluations])
     (off, rank, n), (arc_off, arc_rank, n_arcs) = ends
     same = n == n_arcs == 2 and abs(areas[0] - areas[1]) <= 0.02
-    check_claim(
-        "FI-33",
-        [*areas, off, rank, arc_off, arc_rank],
-        same and arc_off < off and arc_rank > rank,
-        seed=0,
-        note=f"""900 digits; area against the dense Fisher distances of the map from all
+    measured = [*areas, off, rank, arc_off, arc_rank]
+    holds = same and arc_off < off and arc_rank > rank
+    note = f"""900 digits; area against the dense Fisher distances of the map from all
         of them, of that from the 91 nearest; then line and closed form (great circle)
         with the ends alone. Evaluations of the probabilities for each pair, counted,
         and with them median relative error against the line of 64 segments / rank
         correlation with the shortest path: {"; ".join(text)}; line of 64
-        {spearmanr(fine, path)[0]:.2f}. The closed form needs no slopes""",
-    )
+        {spearmanr(fine, path)[0]:.2f}. The closed form needs no slopes"""
+    check_claim("FI-33", measured, holds, seed=0, note=note)
 
 
 @contextmanager
@@ -678,15 +667,17 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
         for rest, test in folds
     ]
     near = abs(original - claims.find(id).published[0]) <= 0.03
+    holds = near and fisher < original < plain
+    note = f"""with permuted targets the Fisher map has {found.permuted.mean():.2f}
+        (chance is about 1.1); held out, five folds, {found.held_out.mean():.3f}, and in
+        the original space {np.mean(without):.3f}"""
     check_claim(
         id,
         [original, plain, fisher],
-        near and fisher < original < plain,
+        holds,
         SEEDS,
         spread=[0.0, *errors.std(0, ddof=1)],
-        note=f"""with permuted targets the Fisher map has {found.permuted.mean():.2f}
-        (chance is about 1.1); held out, five folds, {found.held_out.mean():.3f}, and in
-        the original space {np.mean(without):.3f}""",
+        note=note,
     )
 
 
@@ -748,16 +739,12 @@ def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
     found = np.array([correlations(W, X, y) for W in maps])
     angles = np.mean([alignment(W, X, y) for W in maps], 0)
     held_out, by_chance = sweep(held_out_correlations, SEEDS).mean(0)
-    check_claim(
-        "FI-16",
-        **summary(found @ [1, -1]),
-        seed=SEEDS,
-        note=f"""ten starts; correlations {decimals(found.mean(0))} of features 3 and 1
-        over the map, smoothed by 15 neighbours; gradients less than a right angle apart
-        at {angles[0]:.0%} and {angles[1]:.0%} of the samples. Patients held out (ten
-        random halves) {decimals(held_out)}, difference {held_out[0] - held_out[1]:.2f};
-        permuted targets {decimals(by_chance)}""",
-    )
+    note = f"""ten starts; correlations {decimals(found.mean(0))} of features 3 and 1
+        over the map, smoothed by 15 neighbours; gradients less than a right angle apart"""
+    note += f" at {angles[0]:.0%} and {angles[1]:.0%} of the samples. Patients held out (ten"
+    note += f""" random halves) {decimals(held_out)}, difference {held_out[0] - held_out[1]:.2f};
+        permuted targets {decimals(by_chance)}"""
+    check_claim("FI-16", **summary(found @ [1, -1]), seed=SEEDS, note=note)
 
 
 def test_fi_31_spread(check_claim, regression_maps):
@@ -786,10 +773,11 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     fall = plain - fisher
     inside = fall[band].mean()
     outside = fall[~band].mean()
+    holds = values[0] < values[1] and values[2] < values[3] and inside > outside
     check_claim(
         "FI-30",
         [*values, inside, outside],
-        values[0] < values[1] and values[2] < values[3] and inside > outside,
+        holds,
         SEEDS,
         note="""R_NX between the two maps at k <= 10 and at N/4, housing then diabetes;
         fall of the mean absolute 5-NN error at targets 35 to 45 and elsewhere""",

@@ -48,14 +48,11 @@ def test_re_22_features_of_another_scale(check_claim):
     scaled = relevance_bounds(X.std(0), standardize(X), slack=1)
     # what both carry together, x + 2 x, in units of the standardised feature
     values = [*raw.upper[:2], *(scaled.upper[:2] / (3 * x.std()))]
-    check_claim(
-        "RE-22",
-        values,
-        raw.upper[0] == 0 and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9),
-        note=f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised
+    holds = raw.upper[0] == 0 and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9)
+    note = f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised
         features in shares of what both carry together; lower bounds raw
-        {decimals(raw.lower[:2])}, standardised {decimals(scaled.lower[:2])}""",
-    )
+        {decimals(raw.lower[:2])}, standardised {decimals(scaled.lower[:2])}"""
+    check_claim("RE-22", values, holds, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -119,18 +116,14 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
         reading["value"] = [slope, *reading["value"]]
         reading["spread"] = [0.0, *reading["spread"]]
     error, new_error = errors.mean(1)
-    check_claim(
-        "RE-23",
-        seed=seeds,
-        readings=readings,
-        note=f"""slope of {decimals(counts, 0)} evaluations at D = {decimals(sizes, 0)};
+    note = f"""slope of {decimals(counts, 0)} evaluations at D = {decimals(sizes, 0)};
         mean lower bound of three features of weight 1 with {decimals(noise, 0)} of
-        noise, fitted on 250 rows. There the bounds are near (N - D - 1)/N,
-        {decimals([(246 - m) / 250 for m in noise])}, as the fit gets closer (error
-        {decimals(error)}). On 250 other rows a lost signal costs more the more noise is
-        fitted (error of all features {decimals(new_error)}): bounds
-        {decimals(lower[1].mean(0))}""",
-    )
+        noise, fitted on 250 rows. There the bounds are near (N - D - 1)/N,"""
+    note += f""" {decimals([(246 - m) / 250 for m in noise])}, as the fit gets closer (error
+        {decimals(error)}). On 250 other rows a lost signal costs more the more noise is"""
+    note += f""" fitted (error of all features {decimals(new_error)}): bounds
+        {decimals(lower[1].mean(0))}"""
+    check_claim("RE-23", seed=seeds, readings=readings, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -148,52 +141,45 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
         held_out.append(half.lower)
     held_out = np.mean(held_out, 0)
     largest = np.sort(lower)[::-1]
-    check_claim(
-        "RE-08",
-        largest[:3],
-        first(lower, 3) == {3, 4, 9},
-        note=f"""lower bounds {with_names(lower)} of the target's variance; upper bounds
+    holds = first(lower, 3) == {3, 4, 9}
+    note = f"""lower bounds {with_names(lower)} of the target's variance; upper bounds
         {with_names(upper)}. By the upper ones X7 and X8 come before X4. Mean error on
         the other half of the rows, 20 halvings:
-        {with_names(held_out, falling(held_out, 5))}""",
+        {with_names(held_out, falling(held_out, 5))}"""
+    check_claim("RE-08", largest[:3], holds, note=note)
+    holds = first(lower, 4) == {2, 3, 4, 9} and largest[4] < largest[3] / 3
+    note = (
+        f"""lower bounds {with_names(lower, falling(lower, 6))}; the fifth is"""
     )
-    check_claim(
-        "RE-24",
-        largest[:5],
-        first(lower, 4) == {2, 3, 4, 9} and largest[4] < largest[3] / 3,
-        note=f"""lower bounds {with_names(lower, falling(lower, 6))}; the fifth is
-        {largest[4] / largest[3]:.2f} of the fourth. Errors on the other half of the
-        rows, 20 halvings: {with_names(held_out, falling(held_out, 6))}""",
-    )
+    note += f""" {largest[4] / largest[3]:.2f} of the fourth. Errors on the other half of the
+        rows, 20 halvings: {with_names(held_out, falling(held_out, 6))}"""
+    check_claim("RE-24", largest[:5], holds, note=note)
 
 
 def test_re_09_linear_bounds_of_diabetes(check_claim):
     X, _, w = regression(*samples("diabetes"))
     lower, upper = relevance_bounds(w, X, 3)
     third, second, _ = np.sort(lower)[-3:]
-    check_claim(
-        "RE-09",
-        [lower[2], lower[8], upper[0]],
-        first(lower, 2) == {3, 9} and second > 0 and upper.argmin() == 0,
-        note=f"""lower bounds of X3 and X9, upper one of X1; all other lower bounds are
-        at most {third:.3f}. Upper bounds {with_names(upper)}""",
-    )
+    measured = [lower[2], lower[8], upper[0]]
+    holds = first(lower, 2) == {3, 9} and second > 0 and upper.argmin() == 0
+    note = f"""lower bounds of X3 and X9, upper one of X1; all other lower bounds are
+        at most {third:.3f}. Upper bounds {with_names(upper)}"""
+    check_claim("RE-09", measured, holds, note=note)
 
 
 def test_re_11_linear_bounds_of_housing(check_claim):
     X, _, w = regression(*samples("boston"))
     lower, upper = relevance_bounds(w, X, 3)
-    check_claim(
-        "RE-11",
-        [lower[5], lower[12], lower[8], upper[8]],
-        first(lower, 2) == {6, 13}
-        and lower[8] < SMALL * upper.max() < upper[8],
-        note=f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
-        {with_names(lower, falling(lower, 6))}, as printed. Upper bounds
-        {with_names(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, not
-        one of the large ones: X9 and X10 move together with weights of opposite sign
-        ({w[8]:.2f}, {w[9]:.2f}) and cancel""",
+    measured = [lower[5], lower[12], lower[8], upper[8]]
+    holds = (
+        first(lower, 2) == {6, 13} and lower[8] < SMALL * upper.max() < upper[8]
     )
+    note = f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
+        {with_names(lower, falling(lower, 6))}, as printed. Upper bounds"""
+    note += f""" {with_names(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, not
+        one of the large ones: X9 and X10 move together with weights of opposite sign"""
+    note += f" ({w[8]:.2f}, {w[9]:.2f}) and cancel"
+    check_claim("RE-11", measured, holds, note=note)
 
 
 def redundant_regression(
@@ -261,29 +247,31 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         upper[:, 12:14].min(1),
         (lower[:, 14:] / upper[:, 14:]).min(1),
     ]
+    note = f"""largest upper bound of 1 to 12, largest lower and smallest upper one of
+        13 and 14 (large: at least .5), in shares of the largest upper bound; least
+        lower over upper bound of 15 and 16. Each part in {decimals(holds.sum(1), 0)} of
+        10 draws"""
     check_claim(
         "RE-10",
         **summary(np.transpose(values)),
         ok=holds.all(),
         seed=seeds,
-        note=f"""largest upper bound of 1 to 12, largest lower and smallest upper one of
-        13 and 14 (large: at least .5), in shares of the largest upper bound; least
-        lower over upper bound of 15 and 16. Each part in {decimals(holds.sum(1), 0)} of
-        10 draws""",
+        note=note,
     )
     both = contrast(found[:, :, 1])  # (seeds, 2)
     linear, by_generic = both.T
     top = sum(first(row, 2) == {15, 16} for row in generic)
+    note = f"""smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear
+        programs and Algorithm 2, the latter lower in {(by_generic <= linear).sum()} of
+        10 draws; 15 and 16 have the largest lower ones in {top}. Algorithm 2 singles
+        out 13 and 14 as well (ratio below 2 in {(by_generic < 2).sum()} draws), less
+        clearly than linear programs. Ratios otherwise: {"; ".join(ratios)}"""
     check_claim(
         "RE-25",
         **summary(both),
         ok=top > len(seeds) / 2 and by_generic.mean() < 2,
         seed=seeds,
-        note=f"""smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear
-        programs and Algorithm 2, the latter lower in {(by_generic <= linear).sum()} of
-        10 draws; 15 and 16 have the largest lower ones in {top}. Algorithm 2 singles
-        out 13 and 14 as well (ratio below 2 in {(by_generic < 2).sum()} draws), less
-        clearly than linear programs. Ratios otherwise: {"; ".join(ratios)}""",
+        note=note,
     )
 
 
@@ -334,10 +322,11 @@ def test_re_12_electric_load(check_claim):
     lags = [np.mean(bars[lag:] * bars[:-lag]) for lag in range(2, 16)]
     last = int(lower.argmax()) + 1
     period = int(np.argmax(lags)) + 2
+    holds = last == 30 and period == 7
     check_claim(
         "RE-12",
         [last, period],
-        last == 30 and period == 7,
+        holds,
         note=f"""feature of the largest lower bound; lag of the largest autocorrelation
         of the upper bounds, a week is 7. Lower bounds above .05 of the largest upper
         one: {sorted(relevant(linear))}""",
@@ -347,10 +336,11 @@ def test_re_12_electric_load(check_claim):
 def test_re_13_laser(check_claim):
     lower, _ = series_bounds("santa_fe")[0]
     top = sorted(first(lower, 4))
+    holds = top == [5, 6, 11, 12]
     check_claim(
         "RE-13",
         top,
-        top == [5, 6, 11, 12],
+        holds,
         note=f"of the training part, lower bounds {with_names(lower)}",
     )
 
@@ -370,9 +360,10 @@ def test_re_34_generic_bounds_of_series(check_claim):
     except DatasetUnavailable:
         missing = ". The laser only: the load is not at hand"
     text = "; ".join(f"{name} {sorted(j)}" for name, j in found.items())
+    measured = [len(features) for features in found.values()]
     check_claim(
         "RE-34",
-        [len(features) for features in found.values()],
+        measured,
         ok,
         note=f"features of strong relevance: {text}{missing}",
     )

@@ -66,13 +66,9 @@ def test_re_07_diabetes_metric(check_claim, diabetes_maps):
     X, _, maps = diabetes_maps
     areas = sweep(areas_of, maps[:5], X=X)
     gain = areas[:, 1:] - areas[:, :1]
-    check_claim(
-        "RE-07",
-        **summary(gain),
-        seed=SEEDS[:5],
-        note=f"""areas {decimals(areas.mean(0), 3)}: Euclidean, learned at k = 10, at k
-        = 50; the least gain of a map is {gain.min():.3f}""",
-    )
+    note = f"""areas {decimals(areas.mean(0), 3)}: Euclidean, learned at k = 10, at k
+        = 50; the least gain of a map is {gain.min():.3f}"""
+    check_claim("RE-07", **summary(gain), seed=SEEDS[:5], note=note)
 
 
 def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
@@ -95,14 +91,10 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
         f"{name} ({splits.count(name)} of 10 maps)"
         for name in sorted(set(splits))
     )
-    check_claim(
-        "RE-29",
-        **summary(found),
-        ok=min(apart) > 0.3 and max(along) < 0.5,
-        seed=SEEDS,
-        note=f"""silhouette from {min(apart):.2f}, |cos| up to {max(along):.2f}. The
-        feature that splits the clusters is {text}""",
-    )
+    holds = min(apart) > 0.3 and max(along) < 0.5
+    note = f"""silhouette from {min(apart):.2f}, |cos| up to {max(along):.2f}. The
+        feature that splits the clusters is {text}"""
+    check_claim("RE-29", **summary(found), ok=holds, seed=SEEDS, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -189,18 +181,15 @@ def test_re_04_usps(check_claim, scale):
     order = np.argsort(claims.find("RE-04").published)
     in_order = np.array_equal(order, np.argsort(table, kind="stable"))
     falls = 1 - np.array([*table[3:5] / table[0], *held[[1, 3]] / held[0]])
-    check_claim(
-        "RE-04",
-        [*table, held[0], held[1], held[3]],
-        in_order and falls.min() >= 1 / 3,
-        seeds,
-        note=f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and
+    measured = [*table, held[0], held[1], held[3]]
+    holds = in_order and falls.min() >= 1 / 3
+    note = f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and
         240), then with test halves kept out: raw data, scaled at medium and large k.
         Scaling takes {decimals(100 * falls, 0)} % off (in sample, then held out). What
-        weights gain is learned by heart, the more so the smaller k: training halves in
-        sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held out
-        {held[5]:.3f}""",
-    )
+        weights gain is learned by heart, the more so the smaller k: training halves in"""
+    note += f""" sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held out
+        {held[5]:.3f}"""
+    check_claim("RE-04", measured, holds, seeds, note=note)
 
 
 def stand_in(load_set, by_luck=False):
@@ -333,18 +322,20 @@ def test_re_35_places_and_hyperplanes(check_claim):
     accuracy, by_tsne, overall = found.mean(0)
     keeps = losses <= mapping.slack * loss
     inside = held[keeps]
+    holds = accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w)
+    note = f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it
+        {by_tsne:.3f}, by the profile of the whole map {overall:.2f}. Then how many of 30 features of
+        breast cancer have null-space bounds inside those over hyperplanes of the SVM's
+        hinge loss, for the exact null space (empty here) and 3, 10, 20 directions.
+        Weights changed along these raise the loss from {loss:.1f} to up to"""
+    note += f""" {decimals(losses[1:], 1)}: by at most the slack of {mapping.slack:g} for
+        {decimals(null_spaces[keeps], 0)}, so there the bounds must be inside"""
     check_claim(
         "RE-35",
         [accuracy, *held],
         # more than the empty null space
-        accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w),
+        holds,
         SEEDS,
         spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
-        note=f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it
-        {by_tsne:.3f}, by the profile of the whole map {overall:.2f}. Then how many of 30 features of
-        breast cancer have null-space bounds inside those over hyperplanes of the SVM's
-        hinge loss, for the exact null space (empty here) and 3, 10, 20 directions.
-        Weights changed along these raise the loss from {loss:.1f} to up to
-        {decimals(losses[1:], 1)}: by at most the slack of {mapping.slack:g} for
-        {decimals(null_spaces[keeps], 0)}, so there the bounds must be inside""",
+        note=note,
     )

@@ -109,23 +109,20 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     near = (59 * baseline[:, 1, SIZES == 20].mean() - 20) / (59 - 20)
     far = (59 * baseline[:, 1, SIZES == 40].mean() - 40) / (59 - 40)
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
-    check_claim(
-        "RE-01",
-        [*ranked.mean((1, 2)), np.median(worst)],
-        np.mean(ranked.all((0, 2)) & few) > 0.5,
-        SEEDS,
-        note=f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by
+    measured = [*ranked.mean((1, 2)), np.median(worst)]
+    holds = np.mean(ranked.all((0, 2)) & few) > 0.5
+    note = f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by
         NeRV, forward, backward; lambda_3 against the smaller other, largest at k >= 25,
         median draw (below .1 in {few.sum()} draws, without k = 58 in
-        {np.sum(before_58 < 0.1)}). Draws with 3 last at k = {decimals(SIZES, 0)}:
-        {text}. Below the cluster size lambda_3 is as large as the others (RE-27); from
+        {np.sum(before_58 < 0.1)}). Draws with 3 last at k = {decimals(SIZES, 0)}:"""
+    note += f""" {text}. Below the cluster size lambda_3 is as large as the others (RE-27); from
         35 on the selections fail, since which other cluster is next is an accident of
         the map where all are as far (R_NX falls from {near:.2f} at k = 20 to {far:.2f}
         at 40). lambda_3 at k = 25 to 55: at most {before_58.max():.0e} of the others;
-        for delta .1, 3, gamma 0, 1 and perplexity 10
-        {decimals(share_of_third(others).max((0, 2)))}; at 58, all but one sample,
-        {np.median(ratio[:, -1]):.1f}""",
-    )
+        for delta .1, 3, gamma 0, 1 and perplexity 10"""
+    note += f""" {decimals(share_of_third(others).max((0, 2)))}; at 58, all but one sample,
+        {np.median(ratio[:, -1]):.1f}"""
+    check_claim("RE-01", measured, holds, SEEDS, note=note)
 
 
 def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
@@ -134,19 +131,16 @@ def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
     ratio = share_of_third(profiles[:, 0])[:, small].mean(0)
     unseen, _, *means = baseline[..., small].mean(0)
     late = np.abs(baseline[:, 2:4, SIZES >= 20]).mean(0).max(1)
-    check_claim(
-        "RE-27",
-        [*ratio, *means[0], *means[1]],
-        ratio.min() >= 1 / 3 and np.abs(means[:2]).max() <= 0.05,
-        SEEDS,
-        note=f"""k = {decimals(SIZES[small], 0)}, mean of ten draws: lambda_3 against
+    measured = [*ratio, *means[0], *means[1]]
+    holds = ratio.min() >= 1 / 3 and np.abs(means[:2]).max() <= 0.05
+    note = f"""k = {decimals(SIZES[small], 0)}, mean of ten draws: lambda_3 against
         the smaller other; forward minus k/(N - 1); backward minus Q(X). The first
         holds. The baselines hold for a feature that the map never saw (forward misses
-        by {np.abs(unseen).max():.3f}), and for dimension 3 from k = 20 on (by
-        {late[0]:.2f} and {late[1]:.2f}); below, the selections see that the map orders
+        by {np.abs(unseen).max():.3f}), and for dimension 3 from k = 20 on (by"""
+    note += f""" {late[0]:.2f} and {late[1]:.2f}); below, the selections see that the map orders
         the samples of a cluster by dimension 3 too, as NeRV does. Maps from a random
-        start miss alike: {decimals(means[2:])}""",
-    )
+        start miss alike: {decimals(means[2:])}"""
+    check_claim("RE-27", measured, holds, SEEDS, note=note)
 
 
 def table(seed, make, **options):
@@ -191,15 +185,12 @@ def test_re_02_stacked_gaussians(check_claim):
     free = sweep(table, SEEDS[:3], make=free_gaussians)
     share = set2_share(found)
     pca, t_sne = found.mean(0)[:, 0, 0]
-    check_claim(
-        "RE-02",
-        share.ravel(),
-        share.min() == 1,
-        seed=SEEDS[:5],
-        note=f"""share of five draws with dimension 3 last on the PCA map, then first on
+    note = f"""share of five draws with dimension 3 last on the PCA map, then first on
         the t-SNE map, each by NeRV, forward, backward at k = 80, 120. Mean lambda^2 at
         k = 80: PCA {decimals(pca)}; t-SNE {decimals(t_sne)}. With Gaussians drawn
-        freely (three draws) the lowest share is {set2_share(free).min():.1f}""",
+        freely (three draws) the lowest share is {set2_share(free).min():.1f}"""
+    check_claim(
+        "RE-02", share.ravel(), share.min() == 1, seed=SEEDS[:5], note=note
     )
 
 
@@ -256,21 +247,17 @@ def test_re_03_noisy_copies(check_claim, copies):
         sweep(table, SEEDS[:6], make=noisy_copies, noise=1.0)[:, 0, 0]
     )
     factors = over(clean_alone, SEEDS[:3])
-    check_claim(
-        "RE-03",
-        clean / len(copies),
-        clean.min() > len(copies) / 2,
-        range(20),
-        note=f"""share of {len(copies)} draws at k = 40 and 60, {clean[0]} and
-        {clean[1]} of them: most, not all; of the first ten {first_ten[0]} and
-        {first_ten[1]}. Mean lambda^2 at k = 40: {decimals(fisher[:, 0].mean(0))}. The
+    holds = clean.min() > len(copies) / 2
+    note = f"share of {len(copies)} draws at k = 40 and 60, {clean[0]} and"
+    note += f" {clean[1]} of them: most, not all; of the first ten {first_ten[0]} and"
+    note += f""" {first_ten[1]}. Mean lambda^2 at k = 40: {decimals(fisher[:, 0].mean(0))}. The
         thesis does not give the noise, on which it depends: here it grows by .25 a
-        feature (copies correlate by .99 and less); with .5 and 1 features 1 and 2 lead
-        in {decimals(half, 0)} and {decimals(one, 0)} of six draws. The penalty sums
+        feature (copies correlate by .99 and less); with .5 and 1 features 1 and 2 lead"""
+    note += f""" in {decimals(half, 0)} and {decimals(one, 0)} of six draws. The penalty sums
         lambda^2, so it is indifferent between a feature and its exact copy; and
         features 1 and 2 alone cost {min(factors):.2f} to {max(factors):.2f} times as
-        much as the optimum found (three draws)""",
-    )
+        much as the optimum found (three draws)"""
+    check_claim("RE-03", clean / len(copies), holds, range(20), note=note)
 
 
 def ranks(profile):
@@ -287,18 +274,14 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
         for profiles in copies.mean(0)
     )
     nerv, forward, backward = share[2]
-    check_claim(
-        "RE-28",
-        share.ravel(),
-        (share[:2, 1:].max((0, 1)) > nerv).all(),
-        range(20),
-        note=f"""share of draws with a noisy copy among the first two: PCA, t-SNE,
+    holds = (share[:2, 1:].max((0, 1)) > nerv).all()
+    note = f"""share of draws with a noisy copy among the first two: PCA, t-SNE,
         Fisher t-SNE map, each by NeRV, forward, backward at k = 40, 60. Ranks of the
         mean over {len(copies)} draws in the same order: PCA {pca}; t-SNE {t_sne}. On
-        the same Fisher map NeRV has a copy there in {decimals(nerv)}, forward in
-        {decimals(forward)}, backward in {decimals(backward)} of the draws; NeRV on the
-        PCA map in {decimals(share[0, 0])}""",
-    )
+        the same Fisher map NeRV has a copy there in {decimals(nerv)}, forward in"""
+    note += f""" {decimals(forward)}, backward in {decimals(backward)} of the draws; NeRV on the
+        PCA map in {decimals(share[0, 0])}"""
+    check_claim("RE-28", share.ravel(), holds, range(20), note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -324,15 +307,16 @@ def test_re_06_two_maps_of_a_bimodal_class(check_claim):
     worst = np.max([third[1:7], balance[1:7], first[1:7]], 1).T
     holds = worst < [0.2, 2, 0.2]
     all_three = holds.all(1)
+    note = f"""in most draws, not in all: {all_three.sum()} of ten. Largest at k = 10
+        to 60, median draw: lambda_3 of the LDA map against the smaller other, larger
+        against smaller of these, lambda_1 of the Fisher t-SNE map; they hold in"""
+    note += f" {decimals(holds.sum(0), 0)} draws. lambda_1 at k = 5: {np.median(first[0]):.2f};"
+    note += f""" at k = 190 of 200: {np.median(first[-1]):.2f}, of the LDA map's lambda_3
+        {np.median(third[-1]):.2f}"""
     check_claim(
         "RE-06",
         **summary(worst, np.median),
         ok=all_three.mean() > 0.5,
         seed=SEEDS,
-        note=f"""in most draws, not in all: {all_three.sum()} of ten. Largest at k = 10
-        to 60, median draw: lambda_3 of the LDA map against the smaller other, larger
-        against smaller of these, lambda_1 of the Fisher t-SNE map; they hold in
-        {decimals(holds.sum(0), 0)} draws. lambda_1 at k = 5: {np.median(first[0]):.2f};
-        at k = 190 of 200: {np.median(first[-1]):.2f}, of the LDA map's lambda_3
-        {np.median(third[-1]):.2f}""",
+        note=note,
     )

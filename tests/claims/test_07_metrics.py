@@ -194,21 +194,18 @@ def test_re_14_pattern_of_xor(check_claim, draws):
     wide = draws[""]["given up"]
     # the noise is chosen by this, not by the claim
     assert given_up.max() < SMALL < wide.min()
-    check_claim(
-        "RE-14",
-        seed=range(10),
-        readings=readings_by(shares, lambda whole, *_: whole > 0.5),
-        note=f"""share of ten draws with the whole pattern (more than half counts); no
+    readings = readings_by(shares, lambda whole, *_: whole > 0.5)
+    note = f"""share of ten draws with the whole pattern (more than half counts); no
         error, idle 5 and 6, needed 4, copies with upper bounds within 20 % of each
         other, none of them needed. Copies near null have noise of .05: standard
         deviation of the strongest direction given up {given_up.mean():.3f} of the
-        largest, with noise .2 {wide.mean():.3f} (limit {SMALL}). Mean lower bounds
-        {decimals(near["lower"].mean(0))}, upper {decimals(near["upper"].mean(0))} of
-        the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves
+        largest, with noise .2 {wide.mean():.3f} (limit {SMALL}). Mean lower bounds"""
+    note += f""" {decimals(near["lower"].mean(0))}, upper {decimals(near["upper"].mean(0))} of"""
+    note += f""" the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves
         the others no room. Whole pattern, copies alike, dispensable, idle 5 and 6,
         otherwise:
-        {by_name(OTHERS, [shares[name][[0, 4, 5, 2]] for name in OTHERS], 1)}""",
-    )
+        {by_name(OTHERS, [shares[name][[0, 4, 5, 2]] for name in OTHERS], 1)}"""
+    check_claim("RE-14", seed=range(10), readings=readings, note=note)
 
 
 def weights_of_copies(found):
@@ -260,15 +257,14 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
         for name in OTHERS
         if name in values
     )
+    readings = readings_by(
+        values,
+        lambda dimension, one, two, *_: dimension == 3 and two < min(0.1, one),
+    )
     check_claim(
         "RE-31",
         seed=range(10),
-        readings=readings_by(
-            values,
-            lambda dimension, one, two, *_: (
-                dimension == 3 and two < min(0.1, one)
-            ),
-        ),
+        readings=readings,
         note=f"""medians of ten draws: smallest effective dimension without test error;
         test error at dimensions 1 to 5, means over the 12 mappings. At 2 the error
         stays high in every variant: with classes of one size the irrelevant pair has
@@ -391,28 +387,25 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     seeds = range(by_scale(2, 10, 20))
     stops = [STEPS, 1000]
     way = sweep(lambda s: stage_errors(parts, stops, 2, "random", s), seeds)
-    check_claim(
-        "RE-16",
-        seed=seeds,
-        readings={
-            f"{STEPS} steps": summary(way[:, 0]),
-            "random fifths": summary(fifths[:, 0, 1, 1]),
-            f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
-            f"{STEPS} steps, principal axes": {
-                "value": errors_of(models[0], *parts)
-            },
-            "optimum": {"value": errors_of(models[1], *parts)},
+    readings = {
+        f"{STEPS} steps": summary(way[:, 0]),
+        "random fifths": summary(fifths[:, 0, 1, 1]),
+        f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
+        f"{STEPS} steps, principal axes": {
+            "value": errors_of(models[0], *parts)
         },
-        note=f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
-        of the descent from random matrices the mean of {len(seeds)} starts; its end
-        {decimals(way[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal
-        axes: after {STEPS} steps {decimals(early.errors)}, chosen
-        {dimensions[early.choice]} (printed 9), at the optimum {decimals(late.errors)},
-        chosen {dimensions[late.choice]}; chosen on one half of the test samples, the
-        other half errs in {nested_error(late.wrong):.3f}. Upper bounds below 1 % of the
-        largest: {sparsity(early.chosen_bounds):.2f} of the features after {STEPS}
-        steps, {sparsity(late.chosen_bounds):.2f} at the optimum""",
-    )
+        "optimum": {"value": errors_of(models[1], *parts)},
+    }
+    note = f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
+        of the descent from random matrices the mean of {len(seeds)} starts; its end"""
+    note += f" {decimals(way[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal"
+    note += f" axes: after {STEPS} steps {decimals(early.errors)}, chosen"
+    note += f" {dimensions[early.choice]} (printed 9), at the optimum {decimals(late.errors)},"
+    note += f""" chosen {dimensions[late.choice]}; chosen on one half of the test samples, the
+        other half errs in {nested_error(late.wrong):.3f}. Upper bounds below 1 % of the"""
+    note += f""" largest: {sparsity(early.chosen_bounds):.2f} of the features after {STEPS}
+        steps, {sparsity(late.chosen_bounds):.2f} at the optimum"""
+    check_claim("RE-16", seed=seeds, readings=readings, note=note)
 
 
 def test_re_32_rank_two(check_claim, fifths):
@@ -432,14 +425,10 @@ def test_re_32_rank_two(check_claim, fifths):
             n = lower + higher
             p = binomtest(lower, n).pvalue if n else 1.0
             text.append(f"{name} {lower} lower, {higher} higher, p = {p:.2f}")
-    check_claim(
-        "RE-32",
-        seed=range(len(fifths)),
-        readings=readings,
-        note=f"""training and test error at rank two, then at full rank, means of
+    note = f"""training and test error at rank two, then at full rank, means of
         {len(fifths)} random fifths for training. Test error at rank two, sign test:
-        {"; ".join(text)}""",
-    )
+        {"; ".join(text)}"""
+    check_claim("RE-32", seed=range(len(fifths)), readings=readings, note=note)
 
 
 @fixture(scope="module")
@@ -493,13 +482,14 @@ def test_re_17_wine_spectra(check_claim, wine):
             samples the other half errs in {nested:.3f}, upper bounds below 1 % of the
             largest {idle:.2f} of the features"""
         )
+    note = f"""test error as trained and regularised, dimension. {STEPS} steps alone
+        are the mean of random starts, the optimum is from principal axes. Test errors
+        at dimensions {decimals(dimensions, 0)}: {"; ".join(text)}"""
     check_claim(
         "RE-17",
         seed=range(len(found[f"{STEPS} steps"][0])),
         readings=readings,
-        note=f"""test error as trained and regularised, dimension. {STEPS} steps alone
-        are the mean of random starts, the optimum is from principal axes. Test errors
-        at dimensions {decimals(dimensions, 0)}: {"; ".join(text)}""",
+        note=note,
     )
 
 
@@ -559,11 +549,7 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
             f"""{name} at dimension {dimensions[k]} {curve.errors[k]:.3f} (nested
             {nested_error(curve.wrong):.3f}, curve {decimals(curve.errors)})"""
         )
-    check_claim(
-        "RE-18",
-        errors,
-        seed=0,
-        note=f"""in place of adrenal breast cancer, half for training, rank two:
+    note = f"""in place of adrenal breast cancer, half for training, rank two:
         training and test error of GMLVQ and LMNN. Test error of regularised mappings,
-        dimensions {decimals(dimensions, 0)}: {"; ".join(text)}""",
-    )
+        dimensions {decimals(dimensions, 0)}: {"; ".join(text)}"""
+    check_claim("RE-18", errors, seed=0, note=note)
