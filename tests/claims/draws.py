@@ -55,8 +55,9 @@ def sweep(function, *axes, **fixed):
 
     They are computed as by `over`.
     """
+    settings = product(*axes)
     found = np.array(
-        over(lambda setting: function(*setting, **fixed), product(*axes))
+        over(lambda setting: function(*setting, **fixed), settings)
     )
     return found.reshape(*map(len, axes), *found.shape[1:])
 

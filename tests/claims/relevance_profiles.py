@@ -50,7 +50,8 @@ def windows(Z, positions):
     squared = squared_distances(
         (positions - middle) / unit, (Z - middle) / unit
     )
-    widths = perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None]
+    perplexity = min(max(30, n / 10), n / 2)
+    widths = perplexity_widths(squared, perplexity)[:, None]
     exponent = -0.5 * squared / widths**2
     return np.exp(exponent - exponent.max(1, keepdims=True))
 

@@ -30,7 +30,8 @@ def scene():
     label.
     """
     bunch = load("scene")
-    return bunch.data, bunch.target, ~bunch.is_test, bunch.target.sum(1) == 1
+    has_one_label = bunch.target.sum(1) == 1
+    return bunch.data, bunch.target, ~bunch.is_test, has_one_label
 
 
 @fixture
@@ -49,8 +50,9 @@ def test_sl_07_contribution_rate_of_scene(check_claim, scene):
     sla = SampleLabelMap().fit(X, Y)
     only_single = SampleLabelMap().fit(X[single], Y[single]).contribution_rate_
     squared = sla.singular_values_**2
+    squared_rate = np.sum(squared[:2]) / np.sum(squared)
     note = f"""single-label samples only {only_single:.4f}; squared singular values
-        {np.sum(squared[:2]) / np.sum(squared):.4f}"""
+        {squared_rate:.4f}"""
     check_claim("SL-07", sla.contribution_rate_, note=note)
 
 
@@ -61,11 +63,10 @@ def test_sl_08_contribution_rate_of_fla(check_claim, scene):
     total = fla.eigenvalues_.sum()
     W = np.abs(correlations(sphering(X)[2], Y.astype(float)))
     spectrum = np.linalg.svd(W, compute_uv=False)
+    spectrum_rate = spectrum[:2].sum() / spectrum.sum()
     readings = {
         "eigenvalues of D^-1 W": {"value": rate},
-        "sphered, singular values of W": {
-            "value": spectrum[:2].sum() / spectrum.sum()
-        },
+        "sphered, singular values of W": {"value": spectrum_rate},
     }
     note = f"""with the trivial eigenvalue in the sum
         {total / (1 + total / rate):.4f}; the second reading sphers the features,
@@ -91,7 +92,8 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     share = right.mean()
     size = np.bincount(truth)
     chance = np.bincount(cell, minlength=len(size)) / len(cell)
-    bound = chance + 3 * np.sqrt(chance * (1 - chance) / size)
+    variance = chance * (1 - chance)
+    bound = chance + 3 * np.sqrt(variance / size)
     above = np.all(np.bincount(truth, right) / size > bound)
     A = X[train]
     lucky = Y[permute(np.flatnonzero(train))]
@@ -104,10 +106,12 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     seen = train & single
     holds = above and share > 0.75
     note = f"every class above chance: {above}; fitted on the training part"
-    note += f" {share_in_own_cell(models[0], X[seen], Y[seen]):.3f} of it and {full:.3f} of the"
+    training_share = share_in_own_cell(models[0], X[seen], Y[seen])
+    note += f" {training_share:.3f} of it and {full:.3f} of the"
     note += f""" held-out rows (permuted labels
         {nearest_label_accuracy(by_luck.embedding_, by_luck.label_embedding_, lucky):.3f}"""
-    note += f""" and {luck:.3f}), in the plane {plane:.3f}: {X.shape[1]} features on {len(A):,}
+    n_features = X.shape[1]
+    note += f""" and {luck:.3f}), in the plane {plane:.3f}: {n_features} features on {len(A):,}
         samples over-fit"""
     check_claim("SL-09", share, holds, note=note)
 
@@ -125,10 +129,10 @@ def test_sl_29_one_constant_shift(check_claim, scene):
     two = (right & pairs).sum(1)
     one = (right & single).sum(1)
     holds = of_all[1] > of_all[0]
-    note = (
-        f"exactly right of {np.sum(~train & pairs)} two-label rows {two[0]} and"
-    )
-    note += f" {two[1]}, of {np.sum(~train & single)} one-label rows {one[0]} and {one[1]}"
+    n_pairs = np.sum(~train & pairs)
+    note = f"exactly right of {n_pairs} two-label rows {two[0]} and"
+    n_single = np.sum(~train & single)
+    note += f" {two[1]}, of {n_single} one-label rows {one[0]} and {one[1]}"
     check_claim("SL-29", of_all, holds, note=note)
 
 
@@ -149,7 +153,8 @@ def test_sl_11_12_25_features_of_scene(check_claim, scene):
         pair is #{i[strongest] + 1}, #{j[strongest] + 1} at {rho.max():.3f}""",
     )
     order = spearmanr(j - i, rho)[0]
-    median = np.median(norm(F[i] - F[j], axis=1))
+    distances = norm(F[i] - F[j], axis=1)
+    median = np.median(distances)
     close = np.mean(norm(np.diff(F, axis=0), axis=1) < median)
     note = (
         f"{close:.3f} of the neighbours in number closer than the median pair"
@@ -167,7 +172,8 @@ def test_sl_13_contribution_rate_of_medical(check_claim, medical):
 
 def test_sl_14_27_words(check_claim, medical):
     X, Y, *_ = medical
-    varies = np.flatnonzero(np.asarray((X != 0).mean(0)).ravel() % 1)
+    document_frequency = np.asarray((X != 0).mean(0)).ravel()
+    varies = np.flatnonzero(document_frequency % 1)
     words = list(load("medical").feature_names[varies])
     X = X[:, varies]
     P = FeatureLabelEigenmap().fit(X, Y).feature_embedding_
@@ -178,8 +184,10 @@ def test_sl_14_27_words(check_claim, medical):
     note = "share of the words at least as far from the middle"
     check_claim("SL-14", values, note=note)
     d = len(words)
-    true = np.abs(correlations(X, Y.astype(float))[:d, d:]).max(1)
-    by_chance = np.abs(correlations(X, permute(Y).astype(float))[:d, d:]).max(1)
+    R = correlations(X, Y.astype(float))
+    true = np.abs(R[:d, d:]).max(1)
+    R_permuted = correlations(X, permute(Y).astype(float))
+    by_chance = np.abs(R_permuted[:d, d:]).max(1)
     above = np.mean(true > np.quantile(by_chance, 0.95))
     middle = np.median(true)
     holds = above > 0.5 and middle < 0.5
@@ -199,9 +207,11 @@ def test_sl_26_labels_of_medical_overlap(check_claim, medical):
     nearest = NearestNeighbors(n_neighbors=1).fit(points).kneighbors()[0][:, 0]
     extent = norm(np.ptp(np.vstack([points, sla.embedding_]), 0))
     crowded = np.mean(nearest < 0.05 * extent)
+    held_out_share = share_in_own_cell(sla, *new)
+    training_share = share_in_own_cell(sla, X, Y)
     note = f"""share in a right cell of the plane: held-out
-        {share_in_own_cell(sla, *new):.3f}, training
-        {share_in_own_cell(sla, X, Y):.3f}"""
+        {held_out_share:.3f}, training
+        {training_share:.3f}"""
     check_claim("SL-26", crowded, crowded >= 0.5, note=note)
 
 
@@ -213,16 +223,12 @@ def test_sl_24_sizes(check_claim, scene, medical):
     all_sets = len(np.unique(target, axis=0))
     train_sets = len(np.unique(target[~bunch.is_test], axis=0))
     n_sets = len(np.unique(Y, axis=0))
-    measured = [
-        *X.shape,
-        Y.shape[1],
-        n_sets,
-        *words.shape,
-        target.shape[1],
-        train_sets,
-    ]
+    n_labels = Y.shape[1]
+    n_targets = target.shape[1]
+    measured = [*X.shape, n_labels, n_sets, *words.shape, n_targets, train_sets]
+    n_used = codes.shape[1]
     note = f"""Medical has {all_sets} label sets in all {len(target)} texts; the
-        {len(codes)} of the training part have {train_sets} and use {codes.shape[1]}
+        {len(codes)} of the training part have {train_sets} and use {n_used}
         labels: the caption mixes the two"""
     check_claim("SL-24", measured, note=note)
 
@@ -232,12 +238,11 @@ def test_sl_30_new_samples_on_slb(check_claim, scene):
     shares = []
     for rows in (train, permute(np.flatnonzero(train))):
         slb = SampleLabelEigenmap().fit(X[train], Y[rows])
-        shares += [
-            nearest_label_accuracy(
-                slb.embedding_, slb.label_embedding_, Y[rows]
-            ),
-            share_in_own_cell(slb, X[~train], Y[~train]),
-        ]
+        training_accuracy = nearest_label_accuracy(
+            slb.embedding_, slb.label_embedding_, Y[rows]
+        )
+        held_out_share = share_in_own_cell(slb, X[~train], Y[~train])
+        shares += [training_accuracy, held_out_share]
     seen, new, lucky, lucky_new = shares
     holds = abs(seen - new) <= 0.05
     note = f"""training, held-out; permuted labels {lucky:.3f} and {lucky_new:.3f}:
@@ -262,7 +267,8 @@ def parts():
 
 def weights_of(X, Y, **scales):
     """Row sums of the weights on which a fitted SL-B stands, samples before labels."""
-    F, S = SampleLabelEigenmap(**scales).fit(X, Y)._factors(X, Y)
+    model = SampleLabelEigenmap(**scales).fit(X, Y)
+    F, S = model._factors(X, Y)
     return F @ (S @ F.sum(0))
 
 
@@ -276,7 +282,8 @@ def test_sl_15_sample_block_dominates(check_claim, parts):
         shares = []
         for X, Y in parts:
             degrees = weights_of(X, Y, **scales)
-            shares.append((degrees[len(X) :].sum() - Y.sum()) / degrees.sum())
+            sample_degrees = degrees[len(X) :].sum()
+            shares.append((sample_degrees - Y.sum()) / degrees.sum())
         slopes.append(slope(shares))
     gaps = np.abs(np.add(slopes, [1, 0]))
     note = f"""weights as the estimator has them; slope with its default alpha (about
@@ -289,7 +296,8 @@ def test_sl_23_samples_act_evenly_in_fla(check_claim, parts):
     slb = []
     for X, Y in parts:
         W = np.abs(correlations(X, Y))
-        fla.append(W[X.shape[1] :].sum() / W.sum())
+        label_weights = W[X.shape[1] :].sum()
+        fla.append(label_weights / W.sum())
         degrees = weights_of(X, Y, **PRINTED)
         slb.append(degrees[len(X) :].sum() / degrees.sum())
     mean = np.mean(fla)
@@ -307,17 +315,19 @@ def shift_agreement(points, sets):
     whose mean cosine is as large.
     """
     size = sets.sum(1)
-    alone = points[size == 1][sets[size == 1].argmax(1).argsort()]  # by label
+    labels_of_single = sets[size == 1].argmax(1)
+    alone = points[size == 1][labels_of_single.argsort()]  # by label
     two = (size == 2) & np.isfinite(points[:, 0])
-    shifts = (points[two] - sets[two] @ alone / 2) @ [1, 1j]
+    middles = sets[two] @ alone / 2
+    shifts = (points[two] - middles) @ [1, 1j]
 
     def cosine(shifts):
         mean = shifts.mean(-1, keepdims=True)
-        return np.mean(
-            (shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean), -1
-        )
+        cosines = (shifts * mean.conj()).real / np.abs(shifts) / np.abs(mean)
+        return np.mean(cosines, -1)
 
-    angles = 2j * np.pi * np.random.default_rng(0).random((20_000, len(shifts)))
+    uniform = np.random.default_rng(0).random((20_000, len(shifts)))
+    angles = 2j * np.pi * uniform
     turned = cosine(np.abs(shifts) * np.exp(angles))
     outside = np.mean(Delaunay(alone).find_simplex(points[two]) < 0)
     return outside, cosine(shifts), np.mean(turned >= cosine(shifts))
@@ -334,16 +344,19 @@ def test_sl_10_direction_of_the_combinations(check_claim):
         return np.array([Z[group == s].mean(0) for s in range(len(sets))])
 
     sla = SampleLabelMap().fit(X, Y)
-    new = SampleLabelMap().fit(X[train], Y[train]).transform(X[~train])
+    model = SampleLabelMap().fit(X[train], Y[train])
+    new = model.transform(X[~train])
     centers = means(sla.embedding_, group)
     images = sla.transform_labels(sets)
-    often = np.where(np.bincount(group) >= 10, 1, np.nan)[:, None]
+    is_frequent = np.bincount(group) >= 10
+    often = np.where(is_frequent, 1, np.nan)[:, None]
+    held_out_means = means(new, group[~train])
     points = {
         "means": centers,
         "images": images,
         "means of ten and more samples": centers * often,
         "images of those": images * often,
-        "held-out means": means(new, group[~train]),
+        "held-out means": held_out_means,
     }
     found = {
         kind: shift_agreement(where, sets) for kind, where in points.items()
@@ -373,10 +386,12 @@ def test_the_largest_eigenvalue_is_one_and_trivial(check_claim):
     _, values, U = dense_slb(X, Y, 1, 1, 1)
     fitted = SampleLabelEigenmap(**PRINTED).fit(X, Y)
     gap = np.abs(fitted.eigenvalues_ - values[1:3]).max()
-    constant = np.ptp(U[:, 0]) / np.abs(U[:, 0]).max()
+    largest_entry = np.abs(U[:, 0]).max()
+    constant = np.ptp(U[:, 0]) / largest_entry
     W = printed_weights(X - X.mean(0), Y, 1, 1, 1)
     root = np.sqrt(np.abs(W.sum(1)))
-    largest = np.linalg.eigvalsh(W / root[:, None] / root)[-1]
+    normalised = W / root[:, None] / root
+    largest = np.linalg.eigvalsh(normalised)[-1]
     note = f"""its vector is constant, the estimator's eigenvalues are the next ones, to
         {gap:.0e}; centred X has negative weights and a largest eigenvalue of
         {largest:.3g}: 1 is then not the largest"""

@@ -40,7 +40,8 @@ def both_errors(fitted, y, X_new, y_new):
 def errors_by_lambda(draw):
     """In-sample and held-out error by lambda on a subsample."""
     X, y = digits()
-    a, b, _ = np.split(permute(len(X), draw), [900, 1350])
+    order = permute(len(X), draw)
+    a, b, _ = np.split(order, [900, 1350])
     fits = [SLEML(lam=lam).fit(X[a], y[a]) for lam in LAMBDAS]
     return np.transpose([both_errors(fit, y[a], X[b], y[b]) for fit in fits])
 
@@ -48,7 +49,9 @@ def errors_by_lambda(draw):
 def test_le_03_errors_grow_with_lambda(check_claim):
     # (draws, in-sample or held-out, lambdas)
     errors = sweep(errors_by_lambda, range(10))
-    holds = (np.diff(errors.mean(0)) >= -errors.std(0)[:, 1:]).all()
+    falls = np.diff(errors.mean(0))
+    deviations = errors.std(0)[:, 1:]
+    holds = (falls >= -deviations).all()
     check_claim(
         "LE-03",
         **summary(errors, ddof=0),
@@ -64,9 +67,11 @@ def points_of_sets(Z, group):
     """Largest spread within a label set, and smallest gap between the points of two, by
     the diameter.
     """
-    members = [Z[group == s] for s in range(group.max() + 1)]
+    n_groups = group.max() + 1
+    members = [Z[group == s] for s in range(n_groups)]
     points = np.array([part.mean(0) for part in members])
-    within = max(np.ptp(part, 0).max() for part in members) / np.ptp(Z, 0).max()
+    largest_extent = max(np.ptp(part, 0).max() for part in members)
+    within = largest_extent / np.ptp(Z, 0).max()
     gaps = pdist(points)
     return within, gaps.min() / gaps.max()
 
@@ -91,7 +96,8 @@ def test_le_02_each_label_set_shrinks_to_a_point(check_claim):
         )
         falls.append(np.log10(wide / small))
         gaps.append(gap)
-    holds = np.abs(np.array(falls) - 1).max() <= 0.05 and gaps[0] > 0.01
+    differences = np.abs(np.array(falls) - 1)
+    holds = differences.max() <= 0.05 and gaps[0] > 0.01
     check_claim(
         "LE-02",
         [*falls, *gaps],
@@ -130,12 +136,12 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     single = np.flatnonzero(sets.sum(1) == 1)
     two = np.flatnonzero(sets.sum(1) == 2)
     alone = means[single[sets[single].argmax(1).argsort()]]  # by label
-    i, j = sets[two].nonzero()[1].reshape(-1, 2).T
+    labels_of_pairs = sets[two].nonzero()[1].reshape(-1, 2)
+    i, j = labels_of_pairs.T
     found = position(means[two], alone[i], alone[j])
     draws = np.random.default_rng(0)
-    a, b, c = np.transpose(
-        [draws.choice(single, 3, replace=False) for _ in range(100)]
-    )
+    triples = [draws.choice(single, 3, replace=False) for _ in range(100)]
+    a, b, c = np.transpose(triples)
     chance = position(means[c], means[a], means[b])
     members = [
         names.index(name)
@@ -148,8 +154,10 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     }.items():
         value = position(*points[members])
         readings[name] = {"value": value, "ok": between(*value)}
-    note = f"""{between(*found).sum()} of {len(two)} two-label sets lie between their
-        parts, of 100 random triples of single labels {between(*chance).sum()}"""
+    n_between = between(*found).sum()
+    n_between_by_chance = between(*chance).sum()
+    note = f"""{n_between} of {len(two)} two-label sets lie between their
+        parts, of 100 random triples of single labels {n_between_by_chance}"""
     check_claim("LE-07", seed=0, readings=readings, note=note)
 
 
@@ -159,18 +167,23 @@ def rare_recall(lam, weight, draw):
     order = permute(len(X), draw)
     eights = order[y[order] == 8]
     others = order[y[order] != 8]
-    a = np.concatenate([eights[:12], others[: len(others) // 2]])
-    fitted = SLEML(lam=lam, class_weight=weight).fit(X[a], y[a])
+    half = len(others) // 2
+    a = np.concatenate([eights[:12], others[:half]])
+    model = SLEML(lam=lam, class_weight=weight)
+    fitted = model.fit(X[a], y[a])
     b = eights[12:]
-    return 1 - held_out_error(fitted, y[a], X[b], y[b], 5)
+    error = held_out_error(fitted, y[a], X[b], y[b], 5)
+    return 1 - error
 
 
 def test_le_09_new_samples_rare_classes_many_samples(check_claim):
     X, y = digits()
+    labels_by_luck = permute(y)
     A, B, a, b, lucky_a, lucky_b = train_test_split(
-        X, y, permute(y), test_size=1 / 3, random_state=0, stratify=y
+        X, y, labels_by_luck, test_size=1 / 3, random_state=0, stratify=y
     )
-    inside, new = both_errors(SLEML(lam=0.5).fit(A, a), a, B, b)
+    model = SLEML(lam=0.5).fit(A, a)
+    inside, new = both_errors(model, a, B, b)
     lucky = both_errors(SLEML(lam=0.5).fit(A, lucky_a), lucky_a, B, lucky_b)
     weights = None, "balanced"
     recalls = sweep(rare_recall, (0.5, 0.9), weights, range(5)).mean(-1)
@@ -182,13 +195,15 @@ def test_le_09_new_samples_rare_classes_many_samples(check_claim):
     big = SLEML(lam=0.5, neighbors=search, keep_balance=True)
     big.fit(large.data, large.target)
     measured = [inside, new, *recalls[0]]
+    difference = abs(new - inside)
     holds = (
-        abs(new - inside) <= 0.03
+        difference <= 0.03
         and np.diff(recalls).min() > 0
         and big.residual_ < 1e-8
     )
+    pixel_error = knn_error(A, a, 5, Z_new=B, y_new=b)
     note = f"""lambda = .5: in-sample and held-out error (pixels
-        {knn_error(A, a, 5, Z_new=B, y_new=b):.3f}, permuted labels {lucky[0]:.3f} and"""
+        {pixel_error:.3f}, permuted labels {lucky[0]:.3f} and"""
     note += (
         f" {lucky[1]:.3f}); recall of a rare class plain and balanced (at .9"
     )

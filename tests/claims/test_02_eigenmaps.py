@@ -51,17 +51,19 @@ def test_le_08_size_of_the_terms(check_claim):
             graph = SLEML(n_neighbors=None, keep_balance=False).fit(X, y).graph_
             few = SLEML(n_neighbors=10, keep_balance=False).fit(X, y).graph_
             scaled = SLEML(n_neighbors=10, keep_balance=True).fit(X, y).graph_
-            terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
+            scaled_weight = scaled.sum()
+            terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled_weight])
             ours = jaccard_graph(Y, labelled).degrees.sum()
             centers = center_graph(Y, labelled).degrees[:n].sum()
-            ratios.append(
-                [*(terms / ours), CCDR().fit(X, y).graph_.sum() / centers]
-            )
-    links, heat, ten, kept, far = np.max(ratios, 0) / np.min(ratios, 0)
+            center_weight = CCDR().fit(X, y).graph_.sum()
+            ratios.append([*(terms / ours), center_weight / centers])
+    ratio_range = np.max(ratios, 0) / np.min(ratios, 0)
+    links, heat, ten, kept, far = ratio_range
     weights = [row[1] for row in ratios]
+    readings_by_kind = (("links", links), ("heat weights", heat))
     readings = {
         kind: {"value": [ratio, far], "ok": ratio <= 2 and far >= 10}
-        for kind, ratio in (("links", links), ("heat weights", heat))
+        for kind, ratio in readings_by_kind
     }
     note = f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at
         fixed k = 10 links give {ten:.0f}, heat weights multiplied by 1.5 n / (c k)
@@ -91,15 +93,15 @@ def map_of(estimator, X, labels):
     """
     if hasattr(estimator, "fit"):
         return estimator.fit_transform(X, labels)
-    W = (
-        LaplacianEigenmap(n_neighbors=round(0.15 * len(X)))
-        .fit(X)
-        .graph_.toarray()
-    )
-    signed = W * np.where(labels[:, None] == labels, 1, -estimator)
+    n_neighbors = round(0.15 * len(X))
+    W = LaplacianEigenmap(n_neighbors=n_neighbors).fit(X).graph_.toarray()
+    signs = np.where(labels[:, None] == labels, 1, -estimator)
+    signed = W * signs
     d = W.sum(1)
     # the constant vector goes to the end
-    A = np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()
+    degrees = np.diag(signed.sum(1))
+    penalty = 1e3 * np.outer(d, d) / d.sum()
+    A = degrees - signed + penalty
     return scipy.linalg.eigh(A, np.diag(d), subset_by_index=[0, 1])[1]
 
 
@@ -113,7 +115,8 @@ def best_of(grid):
     errors = [knn_error(Z, y, 5) for Z in maps]
     best = np.argmin(errors)
     by_luck = knn_error(map_of(grid[best], X, wrong), wrong, 5)
-    return errors[best], np.mean(r_nx(X, maps[best])), by_luck
+    curve = r_nx(X, maps[best])
+    return errors[best], np.mean(curve), by_luck
 
 
 def test_le_04_two_groups(check_claim):
@@ -177,15 +180,15 @@ def losses_of(seed):
     X, y = digits()
     small = 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9
     large = 0.001, 0.01, 0.1, 1, 10, 100
-    grids = [
-        {lam: SLEML(lam=lam) for lam in LAMBDAS},
-        {beta: SLE(beta=beta) for beta in small},
-        {beta: ConstraintScoreMap(beta=beta) for beta in large},
-    ]
+    by_lambda = {lam: SLEML(lam=lam) for lam in LAMBDAS}
+    by_beta_of_sle = {beta: SLE(beta=beta) for beta in small}
+    by_beta_of_scores = {beta: ConstraintScoreMap(beta=beta) for beta in large}
+    grids = [by_lambda, by_beta_of_sle, by_beta_of_scores]
     rows = []
     for c in (2, 5, 10):
         few = y < c
-        A, B, a, b = stratify(X[few], y[few], 1 / 3, seed)
+        test_size = 1 / 3
+        A, B, a, b = stratify(X[few], y[few], test_size, seed)
         row = []
         for grid, fixed in zip(grids, (0.5, 0.5, 1), strict=True):
             errors = {
@@ -195,8 +198,9 @@ def losses_of(seed):
             least = min(errors.values())
             row.append(errors[fixed] - least)
             if grid is grids[1]:
+                tolerated = least + 0.005
                 best = max(
-                    v for v, error in errors.items() if error <= least + 0.005
+                    v for v, error in errors.items() if error <= tolerated
                 )
         rows.append([*row, best])
     return rows
@@ -207,13 +211,15 @@ def test_le_14_beta_and_the_number_of_classes(check_claim):
     found = sweep(losses_of, range(10))
     # (draws, methods), over the numbers of classes
     worst = found[..., :3].max(1)
-    nearer = np.sum(worst[:, :1] < worst[:, 1:], 0)
+    is_less = worst[:, :1] < worst[:, 1:]
+    nearer = np.sum(is_less, 0)
     sleml, sle, cs, _ = (decimals(row, 3) for row in found.mean(0).T)
     holds = nearer.min() > len(worst) / 2
     note = f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
         .5, CS at beta 1; SLE-ML's is smaller in {nearer[0]} and {nearer[1]} of ten
         splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of"""
-    note += f""" {decimals(np.median(found[..., 3], 0), 3)} (the largest within .005); CS puts
+    best_betas = np.median(found[..., 3], 0)
+    note += f""" {decimals(best_betas, 3)} (the largest within .005); CS puts
         classes at points for every beta and loses {cs}: nothing to retune"""
     check_claim(
         "LE-14", **summary(worst, ddof=0), ok=holds, seed=range(10), note=note
@@ -245,19 +251,22 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     Y = np.vstack([sets, sets[more]]).astype(np.int8)
     # no label without a sample
     Y[rng.integers(n, size=1000), np.arange(1000)] = 1
-    X = Y @ rng.normal(size=(1000, 5)) + 0.1 * rng.normal(size=(n, 5))
+    signal = Y @ rng.normal(size=(1000, 5))
+    X = signal + 0.1 * rng.normal(size=(n, 5))
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
     tracemalloc.start()
     fitted = SLEML(neighbors=search, keep_balance=True).fit(X, Y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     loss = losses.mean()
-    holds = loss <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8
+    quarter_of_dense = n * n * 8 / 4
+    holds = loss <= 0.01 and peak < quarter_of_dense and fitted.residual_ < 1e-8
+    n_sets = fitted._labels.set_weights.shape[0]
     note = f"""lambda chosen in ten nested splits {decimals(chosen, 1)}, worst loss
         {max(losses):.3f}: the held-out error asks for the end of the grid, the least
         lambda, at which the map is a picture of the classifier that predicts labels of
         new samples: the rule measures that classifier, and the choice is none; 1,000
-        labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without
+        labels in {n_sets:,} sets, n = 20,000 run without
         an n x n array"""
     check_claim("LE-16", loss, holds, range(10), note=note, spread=losses.std())
 
@@ -307,16 +316,20 @@ def test_le_05_06_surface_before_classes(check_claim, id, make):
     # (sizes, draws, methods; areas by reading, error, permuted)
     runs = sweep(scores_of_surface, (1.0, 0.75, 0.5), range(10), make=make)
     means = runs[0].mean(0).T
-    ahead = runs[:, :, :2].min(2) > runs[:, :, 2:].max(2)
+    least_of_sleml = runs[:, :, :2].min(2)
+    ahead = least_of_sleml > runs[:, :, 2:].max(2)
     readings = {}
     counts = []
     for i, name in enumerate(AREAS):
-        all_of_it, *less = np.sum(ahead[:, :, i] & ahead[:, :, 2], 1)
-        readings[name] = {"value": means[[i, 2]].ravel(), "ok": all_of_it > 5}
+        is_ahead = ahead[:, :, i] & ahead[:, :, 2]
+        all_of_it, *less = np.sum(is_ahead, 1)
+        value = means[[i, 2]].ravel()
+        readings[name] = {"value": value, "ok": all_of_it > 5}
         counts.append(f"by {name} {all_of_it} ({decimals(less, 0)})")
+    lucky_text = decimals(means[3])
     note = f"""mean areas, then errors, of {", ".join(METHODS)}; draws of 10 in which
         both are ordered so, with all the garbage (with three quarters and half of it):
-        {", ".join(counts)}; permuted labels {decimals(means[3])}. The size of the
+        {", ".join(counts)}; permuted labels {lucky_text}. The size of the
         garbage is our guess. Over log k the few nearest neighbours weigh most; the
         surface shows at all sizes of neighbourhood"""
     check_claim(id, seed=0, readings=readings, note=note)
@@ -327,7 +340,9 @@ def scores_of_pair(state):
     X, y = digits()
     rows = permute(len(X), state)[:600]
     torus = make_torus(400, random_state=state)
-    parts = (X[rows], y[rows], X[rows]), (torus.data, torus.target, torus.clean)
+    digits_part = (X[rows], y[rows], X[rows])
+    torus_part = (torus.data, torus.target, torus.clean)
+    parts = digits_part, torus_part
     return [
         map_scores(SLEML(lam=lam), *part, state)
         for part in parts
@@ -343,8 +358,10 @@ def test_le_11_two_maps(check_claim):
     readings = {}
     counts = []
     for i, name in enumerate(AREAS):
-        both = np.sum(more[..., i] & more[..., 2], 0)
-        readings[name] = {"value": means[[i, 2]].ravel(), "ok": both.min() > 5}
+        is_more = more[..., i] & more[..., 2]
+        both = np.sum(is_more, 0)
+        value = means[[i, 2]].ravel()
+        readings[name] = {"value": value, "ok": both.min() > 5}
         counts.append(f"by {name} {both[0]} and {both[1]}")
     note = f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9;
         draws of ten, digits and Torus, with more area at .9 and less error at .5:

@@ -52,9 +52,8 @@ def hidden_error(Z, y, truth):
     """Share of the unlabelled samples that the regression (23) on the graph of a map
     gets wrong.
     """
-    return np.mean(
-        GraphLabelRegression().fit_predict(Z, y)[y < 0] != truth[y < 0]
-    )
+    predicted = GraphLabelRegression().fit_predict(Z, y)
+    return np.mean(predicted[y < 0] != truth[y < 0])
 
 
 def errors_of_choices(seed, name):
@@ -72,14 +71,16 @@ def errors_of_choices(seed, name):
         rows = permute(len(bunch.data), seed)[: n + 120]
         X = standardize(bunch.data[rows])
         truth = bunch.target[rows]
-        y = np.where(np.arange(len(rows)) < n, truth, -1)
+        is_labelled = np.arange(len(rows)) < n
+        y = np.where(is_labelled, truth, -1)
     dimensions = list(range(1, min(3, X.shape[1]) + 1))
     choice = importance_weighted_cv(
         X, y, betas=BETAS, dimensions=dimensions, random_state=seed
     )
+    transformations = SELF(dimensions[-1]).fit(X, y).path(BETAS)[1]
     errors = [
         [hidden_error(X @ T[:r].T, y, truth) for r in dimensions]
-        for T in SELF(dimensions[-1]).fit(X, y).path(BETAS)[1]
+        for T in transformations
     ]
     weighted = errors[BETAS.index(choice.beta)][choice.n_components - 1]
     plain = errors[BETAS.index(choice.unweighted_beta)][
@@ -93,18 +94,19 @@ def test_se_07_choice_of_beta_and_dimension(check_claim):
     draws = range(10)
     place = []
     for name in names:
-        errors, chosen = (
-            part.mean(0)
-            for part in parts(partial(errors_of_choices, name=name), draws)
-        )
+        results = parts(partial(errors_of_choices, name=name), draws)
+        errors, chosen = (part.mean(0) for part in results)
         # 0: as good as the best pair, 1: as the worst; also 0 where every pair has the
         # same error
-        place.append((chosen - errors.min()) / max(np.ptp(errors), 1e-12))
+        largest_range = max(np.ptp(errors), 1e-12)
+        place.append((chosen - errors.min()) / largest_range)
     middle = np.median(place, 0)
     gains = np.diff(place)
     note = f"""place of the chosen pair's error between the best (0) and the worst (1)
         fixed pair, weighted and plain: {by_name(names, place)}. By more than .01"""
-    note += f""" weights help on {np.sum(gains > 0.01)} and harm on {np.sum(gains < -0.01)} of
+    n_helped = np.sum(gains > 0.01)
+    n_harmed = np.sum(gains < -0.01)
+    note += f""" weights help on {n_helped} and harm on {n_harmed} of
         {len(names)} sets; the rule asks whether validation avoids bad pairs, not
         whether weights are needed for it"""
     check_claim("SE-07", middle, middle[0] <= 0.5, draws, note=note)
@@ -114,7 +116,8 @@ def two_classes(kind, rng, n=200):
     y = np.arange(n) % 2
     X = rng.normal(size=(n, 2)) * [1, 4]
     if kind == "bimodal":  # class 1 on both sides of class 0
-        X[:, 0] += np.where(y == 1, 6 * rng.choice([-1, 1], size=n), 0)
+        side = 6 * rng.choice([-1, 1], size=n)
+        X[:, 0] += np.where(y == 1, side, 0)
     else:
         X[:, 0] += 6 * y
     if kind == "outliers":
@@ -138,12 +141,8 @@ def test_se_10_multimodal_classes(check_claim):
     note = (
         f"FDA, LFDA; with 2 % outliers {outliers[0]:.3f} and {outliers[1]:.3f}"
     )
-    check_claim(
-        "SE-10",
-        **summary(errors[:2].swapaxes(0, 1), ddof=0),
-        ok=holds,
-        note=note,
-    )
+    both = errors[:2].swapaxes(0, 1)
+    check_claim("SE-10", **summary(both, ddof=0), ok=holds, note=note)
 
 
 SIZES = [5, 10, 20, 50, 100, 200]
@@ -166,12 +165,9 @@ def gaps(name, seed):
         rule = NearestCentroid().fit(Z, y[few])
         inside = rule.score(Z, y[few])
         left_out = knn_error(Z, y[few])
-        rows.append(
-            [
-                inside - rule.score(fitted.transform(new[0]), new[1]),
-                held_out_error(fitted, y[few], *new) - left_out,
-            ]
-        )
+        projected = fitted.transform(new[0])
+        error = held_out_error(fitted, y[few], *new)
+        rows.append([inside - rule.score(projected, new[1]), error - left_out])
     return rows
 
 
@@ -195,9 +191,10 @@ def test_se_11_few_labels(check_claim):
 
 def test_se_12_size_of_the_between_scatter(check_claim):
     X, y = load_iris(return_X_y=True)
+    distances = (0, 1, 2, 4)
     traces = [
         np.trace(class_scatters(X + distance * np.eye(4)[y], y)[0])
-        for distance in (0, 1, 2, 4)
+        for distance in distances
     ]
     check_claim(
         "SE-12",
@@ -218,9 +215,8 @@ def errors_of_estimates(placement, seed):
     chosen = importance_weighted_cv(
         X, y, betas=BETAS, dimensions=[2], random_state=seed
     )
-    true = [
-        hidden_error(Z, y, moons.truth) for Z in SELF().fit(X, y).path(BETAS)[0]
-    ]
+    maps = SELF().fit(X, y).path(BETAS)[0]
+    true = [hidden_error(Z, y, moons.truth) for Z in maps]
     model = make_pipeline(
         StandardScaler(), LogisticRegression(C=0.1, class_weight="balanced")
     )
@@ -228,11 +224,9 @@ def errors_of_estimates(placement, seed):
         model, X, y >= 0, cv=5, method="decision_function"
     )
     auc = roc_auc_score(y >= 0, logits)
-    return [
-        auc,
-        *(chosen.unweighted[:, 0] - true),
-        *(chosen.weighted[:, 0] - true),
-    ]
+    unweighted_bias = chosen.unweighted[:, 0] - true
+    weighted_bias = chosen.weighted[:, 0] - true
+    return [auc, *(unweighted_bias), *(weighted_bias)]
 
 
 def half_interval(values, level):
@@ -257,14 +251,14 @@ def test_se_14_covariate_shift(check_claim):
     ):
         bias = runs[1][:, columns]
         apart = np.abs(bias.mean(0)) > half_interval(bias, level)
-        readings[name] = summary(
-            np.column_stack([auc, bias]), ddof=0, ok=differ and apart.any()
-        )
+        values = np.column_stack([auc, bias])
+        readings[name] = summary(values, ddof=0, ok=differ and apart.any())
     for where, run in zip(("labels even", "one-sided"), runs, strict=True):
         mean = run.mean(0)
+        half_widths = half_interval(run[:, 1:6], jointly)
         text.append(
             f"""{where}: AUC {mean[0]:.2f}, plain {signs(mean[1:6])}
-            (+- {decimals(half_interval(run[:, 1:6], jointly), 3)}), weighted
+            (+- {decimals(half_widths, 3)}), weighted
             {signs(mean[6:])}"""
         )
     check_claim(
@@ -330,13 +324,15 @@ def test_se_15_cost(check_claim, monkeypatch):
     y = moons.target
     order = permute(600)
     Z = SELF().fit_transform(X, y)
-    gap = np.abs(Z[order] - SELF().fit_transform(X[order], y[order])).max()
+    reordered = SELF().fit_transform(X[order], y[order])
+    gap = np.abs(Z[order] - reordered).max()
     sizes = (1000, 2000, 4000)
     costs = [multiplications(n, monkeypatch) for n in sizes]
     slope = np.polyfit(np.log(sizes), np.log(costs), 1)[0]
     holds = gap <= 1e-8 and slope <= 2.2
+    millions = np.divide(costs, 1e6)
     note = f"""largest change under permuted rows; log-log slope of the
-        multiplications, in millions {decimals(np.divide(costs, 1e6), 1)} at n =
+        multiplications, in millions {decimals(millions, 1)} at n =
         {decimals(sizes, 0)}; times stand in benchmarks/"""
     check_claim("SE-15", [gap, slope], holds, note=note)
 
@@ -349,16 +345,10 @@ def moon_errors(noise, placement, seed):
         1000, noise=noise, placement=placement, random_state=seed
     )
     planes, _ = SELF().fit(moons.data, moons.target).path(BETAS)
-    one = (
-        GaussianMixture(1, n_init=3, random_state=0)
-        .fit(planes[-1])
-        .bic(planes[-1])
-    )
-    two = (
-        GaussianMixture(2, n_init=3, random_state=0)
-        .fit(planes[-1])
-        .bic(planes[-1])
-    )
+    model = GaussianMixture(1, n_init=3, random_state=0)
+    one = model.fit(planes[-1]).bic(planes[-1])
+    mixture = GaussianMixture(2, n_init=3, random_state=0)
+    two = mixture.fit(planes[-1]).bic(planes[-1])
     return [
         *(hidden_error(Z, moons.target, moons.truth) for Z in planes),
         two < one,
@@ -374,9 +364,11 @@ def test_se_04_the_middle_on_moons(check_claim):
     for name, found in zip(("noise .5", "noise 1"), runs, strict=True):
         *_, clusters = found.T
         at = np.median(found[..., :-1], 1)
-        even, one_sided = at[:, 2] < at[:, [0, 4]].min(1)
+        least_of_ends = at[:, [0, 4]].min(1)
+        even, one_sided = at[:, 2] < least_of_ends
         readings[name] = {"value": at.ravel(), "ok": even and one_sided}
-        less = np.sum(found[..., 2] < found[..., 4], 1)
+        is_less = found[..., 2] < found[..., 4]
+        less = np.sum(is_less, 1)
         text.append(
             f"""{name}: .5 below both ends even {even}, one-sided {one_sided} (below LPP
             in {less[0]} and {less[1]} of 20 draws); two clusters in LPP's plane in
@@ -410,12 +402,14 @@ def split_errors(seed, name, n_labels, most_unlabelled):
     y = bunch.target[order[:size]]
     while len(np.unique(y[:m])) < 2:
         m += 1
-    labels = np.where(np.arange(len(y)) < m, y, -1)
+    is_labelled = np.arange(len(y)) < m
+    labels = np.where(is_labelled, y, -1)
     R = min(X.shape[1], most)
     fitted = SELF(R).fit(X, labels)
+    transformations = fitted.path([0, 0.5, 1])[1]
     return [
         [hidden_error(X @ T[:r].T, labels, y) for r in range(1, R + 1)]
-        for T in fitted.path([0, 0.5, 1])[1]
+        for T in transformations
     ]
 
 
@@ -425,6 +419,7 @@ def splits(scale):
     five with twenty labels.
     """
     most = 10_000 if scale == "paper" else 60
+    sizes = ((None, 20), (20, 5))
     return [
         [
             sweep(
@@ -436,7 +431,7 @@ def splits(scale):
             )
             for name in IDA
         ]
-        for m, draws in ((None, 20), (20, 5))
+        for m, draws in sizes
     ]
 
 
@@ -485,8 +480,10 @@ def test_se_06_sets_where_clusters_win(check_claim, means_by_beta):
 
 def test_se_08_gain_and_lead(check_claim, splits):
     # of all pairs of set and dimension
-    lfda, half, lpp = np.hstack([errors.mean(0) for errors in splits[0]])
-    rho, p = spearmanr(lfda - lpp, np.minimum(lfda, lpp) - half)
+    means = [errors.mean(0) for errors in splits[0]]
+    lfda, half, lpp = np.hstack(means)
+    best_of_ends = np.minimum(lfda, lpp)
+    rho, p = spearmanr(lfda - lpp, best_of_ends - half)
     note = f"""Spearman over {len(half)} pairs of set and dimension, p = {p:.3f};
         section 5 says the gain grows with trust in clusters, section 4 reports the
         opposite"""

@@ -54,7 +54,8 @@ def plane_error(model, X, y, X_new=None, y_new=None):
 def errors_of(model, X, y, *new):
     """Prototype error, plane error."""
     model.fit(X, y)
-    return [1 - model.score(*(new or (X, y))), plane_error(model, X, y, *new)]
+    error = 1 - model.score(*(new or (X, y)))
+    return [error, plane_error(model, X, y, *new)]
 
 
 def iris():
@@ -78,7 +79,8 @@ def iris_run(reading, mu, seed):
 def iris_runs():
     """Errors (readings, mu, seeds, 2)."""
     runs = sweep(iris_run, READINGS, (0, 0.01, 0.1), SEEDS)
-    end, half_way = np.median(runs[1:, 0, :, 2:], 1).T
+    medians = np.median(runs[1:, 0, :, 2:], 1)
+    end, half_way = medians.T
     assert (end > 0.9).all() and (half_way[1:] < 0.9).all()
     return runs[..., :2]
 
@@ -91,11 +93,12 @@ STOP = (
 def test_gm_04_plane_of_iris(check_claim, iris_runs):
     lost = np.sum(iris_runs[1, 0, :, 0] > 0.2)
     readings = readings_of(READINGS, iris_runs[:, 0], center=np.median, ddof=0)
+    optimal_errors = errors_of(GMLVQ(), *iris())
     note = f"""medians of ten random starts; {STOP}. At the printed rates the
         prototypes jump, and {lost} of the ten runs end with a class lost; half of the
         rates calms them. At the optimum Lambda has rank one and the second direction is
         left by the start: from principal directions the two errors are
-        {decimals(errors_of(GMLVQ(), *iris()), 4)}, at mu = .01"""
+        {decimals(optimal_errors, 4)}, at mu = .01"""
     note += f" {decimals(np.median(iris_runs[0, 1], 0), 4)}"
     check_claim("GM-04", seed=SEEDS, readings=readings, note=note)
 
@@ -105,7 +108,8 @@ def test_gm_05_penalty_on_iris(check_claim, iris_runs):
     without = []
     for name, runs in zip(READINGS, iris_runs[..., 0], strict=True):
         none, weak, strong = np.median(runs, 1)
-        near = abs(weak - 0.02) <= 0.015 and abs(strong - 0.04) <= 0.015
+        weak_is_near = abs(weak - 0.02) <= 0.015
+        near = weak_is_near and abs(strong - 0.04) <= 0.015
         ok = near and strong > weak and abs(weak - none) < 1e-9
         readings[name] = summary(runs[1:].T, np.median, 0, ok=ok)
         without.append(none)
@@ -129,12 +133,9 @@ def landsat(part):
         return standardize(X), y
     test = np.asarray(bunch.is_test, bool)
     scaler = StandardScaler().fit(X[~test])
-    return (
-        scaler.transform(X[~test]),
-        y[~test],
-        scaler.transform(X[test]),
-        y[test],
-    )
+    X_train = scaler.transform(X[~test])
+    X_test = scaler.transform(X[test])
+    return (X_train, y[~test], X_test, y[test])
 
 
 def landsat_errors(setting, part, seed):
@@ -187,11 +188,13 @@ def landsat_descents():
     print, and a text that says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
-    off = np.median(runs[:, THREE], 1) - claims.find("GM-09").published
+    published = claims.find("GM-09").published
+    off = np.median(runs[:, THREE], 1) - published
     stops = np.abs(off).max(-1).argmin(-1)
+    at_stops = runs[range(len(RATES)), :, :, stops]
     return (
         runs,
-        runs[range(len(RATES)), :, :, stops],
+        at_stops,
         f"""Stochastic descent: three seeds, the rates of Iris,
         {decimals(np.take(LANDSAT_EPOCHS, stops), 0)} epochs, those of
         {decimals(LANDSAT_EPOCHS, 0)} that bring three prototypes without penalty
@@ -204,10 +207,8 @@ def test_gm_08_one_prototype_on_landsat(
 ):
     runs, stopped, text = landsat_descents
     found = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
-    ways = [
-        f"{way.min():.3f} to {way.max():.3f}"
-        for way in np.median(runs[:, ONE, :, :, 1], 1)
-    ]
+    medians = np.median(runs[:, ONE, :, :, 1], 1)
+    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in medians]
     readings = readings_of(READINGS, found, center=np.median, ddof=0)
     note = f"""optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4;
         official test part after training on the rest {held_out(landsat_runs, ONE)}.
@@ -221,17 +222,14 @@ def test_gm_09_three_prototypes_on_landsat(
     check_claim, landsat_runs, landsat_descents
 ):
     nearest = np.median(landsat_descents[1][:, THREE], 1)
+    nearest_texts = "; ".join(decimals(pair, 3) for pair in nearest)
     note = f"""ten random starts, L-BFGS to a largest gradient entry of 1e-4; official
         test part after training on the rest {held_out(landsat_runs, THREE)}. Stochastic
         descent at best, at the rates of Iris and over 2, 4, 10:
-        {"; ".join(decimals(pair, 3) for pair in nearest)} (of
+        {nearest_texts} (of
         {decimals(LANDSAT_EPOCHS, 0)} epochs, medians of three seeds)"""
-    check_claim(
-        "GM-09",
-        **summary(landsat_runs[THREE, 0, :, :2], np.median, 0),
-        seed=SEEDS,
-        note=note,
-    )
+    values = landsat_runs[THREE, 0, :, :2]
+    check_claim("GM-09", **summary(values, np.median, 0), seed=SEEDS, note=note)
 
 
 def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
@@ -240,16 +238,17 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
 
     def rule(errors):
         values = np.median(errors, 0).ravel()
-        return (
-            np.abs(values - published).max() <= 0.015 and values[3] >= values[2]
-        )
+        largest_difference = np.abs(values - published).max()
+        return largest_difference <= 0.015 and values[3] >= values[2]
 
     # seeds, prototypes and planes, mu
+    optimal_errors = landsat_runs[WEAK:, 0, :, :2]
     found = [
         errors.transpose(1, 2, 0)
-        for errors in (landsat_runs[WEAK:, 0, :, :2], *stopped[:, WEAK:])
+        for errors in (optimal_errors, *stopped[:, WEAK:])
     ]
-    ends = [decimals(last.T, 3) for last in np.median(runs[:, WEAK:, :, -1], 2)]
+    medians = np.median(runs[:, WEAK:, :, -1], 2)
+    ends = [decimals(last.T, 3) for last in medians]
     readings = readings_of(READINGS, found, rule, center=np.median, ddof=0)
     note = f"""prototype errors at mu = .01, .1, plane errors at .01, .1; optimum:
         medians of ten random starts, L-BFGS to a largest gradient entry of 1e-4,
@@ -280,15 +279,18 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
         ("all", "test"), landsat_runs.swapaxes(0, 1), strict=True
     ):
         X, y, *new = landsat(part)
+        new_models = (PCA(2), lda)
         planes = [
-            plane_error(model.fit(X, y), X, y, *new) for model in (PCA(2), lda)
+            plane_error(model.fit(X, y), X, y, *new) for model in new_models
         ]
         errors = np.median(runs[..., :2], 1)  # settings, prototypes and plane
         over_mu = np.ptp(errors[THREE:, 0])
+        three_beat_one = errors[THREE, 1] < errors[ONE, 1]
+        prototypes_below_plane = (errors[:, 0] < errors[:, 1]).all()
         orders = {
             "PCA beats LDA": planes[0] < planes[1],
-            "three beat one": errors[THREE, 1] < errors[ONE, 1],
-            "prototypes below plane": (errors[:, 0] < errors[:, 1]).all(),
+            "three beat one": three_beat_one,
+            "prototypes below plane": prototypes_below_plane,
             "mu matters little": over_mu <= 0.015,
         }
         missed = ", ".join(name for name, holds in orders.items() if not holds)
@@ -305,11 +307,12 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
 def toy_variant(seed):
     """1-D error of GMLVQ; angles of LDA to x and of PCA to y, in degrees."""
     rng = default_rng(seed)
-    centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]])
+    middle = [0.4, 0, 0.8]
+    centers = np.array([[0, 0, -5], [0, 0, 5], middle])
+    factors = rng.uniform(0.8, 1.2, (3, 3))
+    std = [0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3)
     toy = make_enclosed_class(
-        centers=centers * rng.uniform(0.8, 1.2, (3, 3)),
-        std=[0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3),
-        random_state=seed,
+        centers=centers * factors, std=std, random_state=seed
     )
     X = toy.data
     y = toy.target
@@ -354,16 +357,14 @@ def test_gm_25_against_lda(check_claim):
     flat, gain = found @ [1, -1]
     wins = np.sum(gain > 0)
     holds = abs(flat.mean()) <= 0.01 and wins >= 15
+    remark = ", as few as count" if wins == 15 else ""
     note = f"""held-out error of LDA and GMLVQ on round, then on overlapping classes
         of two clusters; GMLVQ lower in {wins} of
-        20{", as few as count" if wins == 15 else ""}, by {gain.mean():.4f} on average,
+        20{remark}, by {gain.mean():.4f} on average,
         standard error {sem(gain):.4f}"""
+    both = found.swapaxes(0, 1)
     check_claim(
-        "GM-25",
-        **summary(found.swapaxes(0, 1), ddof=0),
-        ok=holds,
-        seed=range(20),
-        note=note,
+        "GM-25", **summary(both, ddof=0), ok=holds, seed=range(20), note=note
     )
 
 
@@ -384,9 +385,10 @@ def test_gm_27_classwise_matrices(check_claim):
     for name, runs, gain in zip(names, results, gains, strict=True):
         clear = gain.mean() > 2 * sem(gain)
         readings[name] = summary(runs[..., 0], ok=clear)
+        plane_errors = runs[..., 1].mean(0)
         notes.append(
             f"""{name} per class: gain {gain.mean():.4f}, standard error
-            {sem(gain):.4f}; 1-NN in the plane {decimals(runs[..., 1].mean(0), 3)}"""
+            {sem(gain):.4f}; 1-NN in the plane {decimals(plane_errors, 3)}"""
         )
     check_claim(
         "GM-27",

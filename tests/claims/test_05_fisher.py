@@ -32,7 +32,9 @@ def path_ratios(X, y, bandwidth=None):
     ratio = np.divide(graph, line, out=np.ones_like(line), where=line > 0)
     near = knn_graph(X, 10).nonzero()
     off = ~np.eye(len(X), dtype=bool)
-    return [np.median(ratio[off]), np.median(ratio[near]), np.max(graph - line)]
+    median_of_all = np.median(ratio[off])
+    largest_excess = np.max(graph - line)
+    return [median_of_all, np.median(ratio[near]), largest_excess]
 
 
 def test_fi_04_graph_below_line(check_claim):
@@ -41,9 +43,11 @@ def test_fi_04_graph_below_line(check_claim):
     toy = np.array([path_ratios(*toy, 0.4) for toy in toys])
     X, y = digits()
     some = [permute(len(y), seed)[:300] for seed in seeds]
-    images = np.array([path_ratios(X[rows], y[rows]) for rows in some])
+    ratios = [path_ratios(X[rows], y[rows]) for rows in some]
+    images = np.array(ratios)
     iris = path_ratios(*load_iris(return_X_y=True))
-    below = np.vstack([toy, images, iris])[:, 2].max() <= 0
+    all_ratios = np.vstack([toy, images, iris])
+    below = all_ratios[:, 2].max() <= 0
     real = summary(images[:, 0])
     real = {"value": [real["value"], iris[0]], "spread": [real["spread"], 0.0]}
     readings = {"real data": real, "toy": summary(toy[:, :1])}
@@ -51,7 +55,8 @@ def test_fi_04_graph_below_line(check_claim):
         found["ok"] = below and min(found["value"]) >= 0.9
     note = f"""median ratio of graph to line: ten draws of 300 digits, iris; ten toys.
         Of each sample and its ten nearest in the data {images[:, 1].mean():.2f},"""
-    note += f""" {iris[1]:.2f}; {toy[:, 1].mean():.2f}. That none exceeds 1 is true by
+    toy_mean = toy[:, 1].mean()
+    note += f""" {iris[1]:.2f}; {toy_mean:.2f}. That none exceeds 1 is true by
         construction, since the line is one of the paths; the printed pair has .973"""
     check_claim("FI-04", seed=seeds, readings=readings, note=note)
 
@@ -62,7 +67,8 @@ def tied_error(D, y):
     """
     D = D + np.diag(np.full(len(D), np.inf))
     near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
-    wrong = np.sum(near & (y[:, None] != y), 1) / near.sum(1)
+    is_other = near & (y[:, None] != y)
+    wrong = np.sum(is_other, 1) / near.sum(1)
     return wrong.mean(), np.sum(near.sum(1) > 1)
 
 
@@ -78,7 +84,8 @@ def test_fi_23_original_similarities(check_claim):
             error, rows = tied_error(D, y)
             ties.append(f"{error:.3f} ({rows} rows)")
         values = np.linalg.eigvalsh(similarities)
-        shares.append(-values[values < 0].sum() / np.abs(values).sum())
+        negative = -values[values < 0].sum()
+        shares.append(negative / np.abs(values).sum())
     measured = [*errors[::2], *errors[1::2], *shares]
     check_claim(
         "FI-23",
@@ -93,12 +100,12 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
     X, y = curved_target()
 
     def spectra(noise, y):
-        return np.linalg.eigvalsh(
-            GPFisher(beta=0.3, noise=noise).fit(X, y).matrix(X)
-        )
+        process = GPFisher(beta=0.3, noise=noise).fit(X, y)
+        return np.linalg.eigvalsh(process.matrix(X))
 
     def second(values):
-        return np.median(values[:, -2] / values[:, -1])
+        ratios = values[:, -2] / values[:, -1]
+        return np.median(ratios)
 
     found = [spectra(noise, y) for noise in (1e-1, 1e-2, 1e-3, 1e-4)]
     shares = [second(values) for values in found]
@@ -155,7 +162,8 @@ def operations_through(n):
 
 
 def exponent(count, sizes):
-    return np.polyfit(np.log(sizes), np.log([count(n) for n in sizes]), 1)[0]
+    counts = [count(n) for n in sizes]
+    return np.polyfit(np.log(sizes), np.log(counts), 1)[0]
 
 
 def test_fi_28_cost(check_claim, monkeypatch):
@@ -167,7 +175,8 @@ def test_fi_28_cost(check_claim, monkeypatch):
     all_of_them = exponent(
         lambda n: line_operations(n, n), [250, 500, 1000, 2000]
     )
-    holds = np.abs(np.subtract([graph, new, few], [3, 3, 2])).max() <= 0.2
+    differences = np.subtract([graph, new, few], [3, 3, 2])
+    holds = np.abs(differences).max() <= 0.2
     check_claim(
         "FI-28",
         [graph, new, few],
@@ -204,7 +213,8 @@ def test_fi_18_beyond_the_thesis(check_claim, scale, monkeypatch):
     )
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
-    exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
+    exact_distances = fisher.distances(X[rows], X)
+    exact = np.sort(exact_distances, 1)[:, 1:92]
     found = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
     recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(

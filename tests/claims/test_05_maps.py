@@ -72,20 +72,21 @@ def kernel_tsne(seed):
     Z = tsne(X, seed)
     network = ParametricTSNE(random_state=seed).fit(X)
     extension = KernelMap().fit(X, Z).transform(new)
+    by_neighbor = Z[squared_distances(new, X).argmin(1)]
+    by_rule = KernelMap("rule", widths="own").fit(X, Z)
     training, kernel, nearest, rule = curves = [
         on_subsets(X, Z),
         on_subsets(new, extension),
-        on_subsets(new, Z[squared_distances(new, X).argmin(1)]),
-        on_subsets(
-            new, KernelMap("rule", widths="own").fit(X, Z).transform(new)
-        ),
+        on_subsets(new, by_neighbor),
+        on_subsets(new, by_rule.transform(new)),
     ]
-    ratio = log_area(on_subsets(new, extension, 200)) / log_area(
-        on_subsets(X, Z, 200)
-    )
+    extension_area = log_area(on_subsets(new, extension, 200))
+    map_area = log_area(on_subsets(X, Z, 200))
+    ratio = extension_area / map_area
     ahead = kernel - on_subsets(new, network.transform(new))
     lead = training - on_subsets(X, network.embedding_)
-    leads = lead[:10].mean(), ahead[:10].mean(), -ahead[249:].mean()
+    ahead_of_network = ahead[:10].mean()
+    leads = lead[:10].mean(), ahead_of_network, -ahead[249:].mean()
     return [log_area(curve) for curve in curves], ratio, leads
 
 
@@ -99,8 +100,9 @@ def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
         "subsets of 1,000": summary(kept[:, 1]),
         "subsets of 200": summary(ratios),
     }
+    nearest_area = kept[:, 2].mean()
     note = f"""subsets of 1,000: area of the training map {training:.3f}, of the
-        extension {kernel:.3f}; beside it nearest {kept[:, 2].mean():.2f}, printed rule"""
+        extension {kernel:.3f}; beside it nearest {nearest_area:.2f}, printed rule"""
     note += f""" {kept[:, 3].mean():.2f}. What is lost is the finest scale, which small subsets
         do not see"""
     check_claim("FI-02", seed=seeds, readings=readings, note=note)
@@ -170,10 +172,12 @@ def test_fi_05_four_segments(check_claim):
         *few, fine = lengths_by_segments(X, y)
         found.append(sweep(map_quality, few, SEEDS, X=X, y=y))
         off = np.triu_indices(len(X), 1)
-        ranks.append([spearmanr(D[off], fine[off])[0] for D in few])
+        rank_correlations = [spearmanr(D[off], fine[off])[0] for D in few]
+        ranks.append(rank_correlations)
     found = np.array(found)  # set, T, seed, (error, area)
     # of 16 segments: a lower error, a larger area
-    better = (found[:, 1] - found[:, 0]) * [-1, 1]
+    differences = found[:, 1] - found[:, 0]
+    better = (differences) * [-1, 1]
     gain = better.mean(1)
     readings = {}
     for name, value, spread, most in (  # how many spreads are no difference
@@ -186,9 +190,10 @@ def test_fi_05_four_segments(check_claim):
         ("range over starts", np.abs(gain), np.ptp(found, 2).max(1), 1),
         ("no gain above two standard errors", gain, sem(better, 1), 2),
     ):
+        is_small = (value <= most * spread + 1e-12).all()
         readings[name] = {
             "value": value.ravel(),
-            "ok": (value <= most * spread + 1e-12).all(),
+            "ok": is_small,
             "spread": spread.ravel(),
         }
     note = f"""difference of 1-NN error and of area between 4 and 16 segments, 600
@@ -211,8 +216,10 @@ def pieces(Z, tube):
     with the tube's links kept.
     """
     own = [components_of(knn_graph(Z[tube], k))[0] for k in (10, 5)]
-    sizes = np.bincount(components_of(knn_graph(Z, 10)[tube][:, tube])[1])
-    return [*own, len(sizes), np.sum(sizes >= 0.05 * sizes.sum())]
+    graph_of_tube = knn_graph(Z, 10)[tube][:, tube]
+    sizes = np.bincount(components_of(graph_of_tube)[1])
+    n_large = np.sum(sizes >= 0.05 * sizes.sum())
+    return [*own, len(sizes), n_large]
 
 
 def noise_share(Z, y, noisy):
@@ -261,10 +268,12 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
         fisher, plain = found[:, :, 12 + w].T
         lower = np.mean(fisher < plain)
         for g, graph in enumerate(GRAPHS):
-            of_fisher, of_plain = counts[:, :, [0, 1 + w], g].swapaxes(0, 1)
+            counts_of_both = counts[:, :, [0, 1 + w], g]
+            of_fisher, of_plain = counts_of_both.swapaxes(0, 1)
             shares = np.mean([of_fisher == 1, of_plain > 1], 1).T.ravel()
+            values = [*shares, lower]
             readings[f"{graph}, {width}"] = {
-                "value": [*shares, lower],
+                "value": values,
                 "ok": min(*shares, lower) > 0.5,
             }
     check_claim(
@@ -348,23 +357,19 @@ def test_fi_10_patrol_and_protein(check_claim):
         return check_claim("FI-10")
     baselines, shares, _, errors = similarity_table(sets, (0.81, 0.48))
     rows = errors.mean(2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
-    near = np.abs(rows[:2].ravel() - claims.find("FI-10").published[:4]) <= 0.05
+    differences = rows[:2].ravel() - claims.find("FI-10").published[:4]
+    near = np.abs(differences) <= 0.05
     holds = (
         near.all()
         and (rows[1::2] < rows[::2]).all()
         and (rows[2] > rows[0]).all()
     )
-    note = f"""{", ".join(f"{share:.0%}" for share in shares)} of the samples in the
+    share_texts = ", ".join(f"{share:.0%}" for share in shares)
+    note = f"""{share_texts} of the samples in the
         window, by the baseline: {decimals(baselines)} at 60, 80, 100 % of the samples
         of each set"""
-    check_claim(
-        "FI-10",
-        rows.ravel(),
-        holds,
-        SEEDS,
-        spread=errors.std(2, ddof=1).T.ravel(),
-        note=note,
-    )
+    spread = errors.std(2, ddof=1).T.ravel()
+    check_claim("FI-10", rows.ravel(), holds, SEEDS, spread=spread, note=note)
 
 
 def wide_window(by_luck, seed):
@@ -382,7 +387,8 @@ def wide_window(by_luck, seed):
 def test_fi_25_baseline(check_claim, similarity_errors):
     baselines, shares, chosen, _ = similarity_errors
     by_luck, true = sweep(wide_window, (True, False), SEEDS).mean(1)
-    note = f"""at 60, 80, 100 % of the samples: {by_name(SETS, baselines)}. At
+    baseline_text = by_name(SETS, baselines)
+    note = f"""at 60, 80, 100 % of the samples: {baseline_text}. At
         {shares[0]:.0%} and {shares[1]:.0%} only the samples outside the window can err
         by chance, and a perplexity of at most a third of them makes a narrow window for"""
     note += f""" Aural Sonar's hundred: three times as wide it has a baseline of {by_luck:.2f},
@@ -429,9 +435,11 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
             random_state=0,
             n_jobs=cores(),
         )
+        permuted_error = found.permuted.mean()
+        held_out_error = found.held_out.mean()
         text.append(
-            f"""{name}: permuted {found.permuted.mean():.2f}, held out
-            {found.held_out.mean():.3f}, t-SNE on the same folds
+            f"""{name}: permuted {permuted_error:.2f}, held out
+            {held_out_error:.3f}, t-SNE on the same folds
             {found.unsupervised.mean():.3f}"""
         )
     unclipped = errors[:, 2:].T  # t-SNE, then Fisher t-SNE of both sets
@@ -454,9 +462,9 @@ def test_fi_26_cat_cortex_instead(check_claim):
         similarity_error, ["clip"], [0.6], SEEDS, name=name, by_luck=True
     )
     S, y = samples(name)
+    matrices = (clip_spectrum(S), S)
     original = [
-        knn_error(lengths(A), y, metric="precomputed")
-        for A in (clip_spectrum(S), S)
+        knn_error(lengths(A), y, metric="precomputed") for A in matrices
     ]
     measured = [*original, *rows.ravel(), by_luck.mean()]
     check_claim(
@@ -473,9 +481,9 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     X, y = (A[:900] for A in digits())
     fisher = ParzenFisher(n_jobs=cores()).fit(X, y)
     D = fisher.distances()
+    inputs = (D, fisher.knn_distances(n_neighbors=91))
     areas = [
-        log_area(r_nx(D, map_of(A, 0, X), metric="precomputed"))
-        for A in (D, fisher.knn_distances(n_neighbors=91))
+        log_area(r_nx(D, map_of(A, 0, X), metric="precomputed")) for A in inputs
     ]
     pairs = np.array(np.triu_indices(len(X), 1))
     i, j = default_rng(0).choice(pairs, 5000, replace=False, axis=1)
@@ -540,13 +548,11 @@ def arcs(fisher, A, B, n_segments):
     lines.
     """
     steps = np.linspace(0, 1, n_segments + 1)
-    P = fisher.predict_proba(np.vstack([(1 - a) * A + a * B for a in steps]))
+    points = np.vstack([(1 - a) * A + a * B for a in steps])
+    P = fisher.predict_proba(points)
     step = np.arange(len(A) * n_segments)
-    return (
-        bhattacharyya_bound(P, step, step + len(A))
-        .reshape(n_segments, -1)
-        .sum(0)
-    )
+    bounds = bhattacharyya_bound(P, step, step + len(A))
+    return bounds.reshape(n_segments, -1).sum(0)
 
 
 # ------------------------------------------------------------------------------
@@ -561,7 +567,8 @@ def full_ball(n, seed):
 def regression_set(name):
     if name == "sphere":
         X = full_ball(500, 0)
-        return X, TARGETS["squares"][1](*X[:, :2].T)
+        target = TARGETS["squares"][1]
+        return X, target(*X[:, :2].T)
     bunch = load_diabetes() if name == "diabetes" else load(name)
     return standardize(bunch.data), bunch.target
 
@@ -610,9 +617,8 @@ def sphere_draw(target, seed):
     n, function = TARGETS[target]
     X = full_ball(n, seed)
     y = function(*X[:, :2].T)
-    maps = [
-        map_of(D, seed, X) for D in (None, GPFisher().fit(X, y).distances())
-    ]
+    D_fisher = GPFisher().fit(X, y).distances()
+    maps = [map_of(D, seed, X) for D in (None, D_fisher)]
     areas = [log_area(r_nx(X[:, :2], Z)) for Z in maps]
     return [*(knn_nrmse(Z, y) for Z in (X, *maps)), *areas]
 
@@ -668,16 +674,13 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     ]
     near = abs(original - claims.find(id).published[0]) <= 0.03
     holds = near and fisher < original < plain
-    note = f"""with permuted targets the Fisher map has {found.permuted.mean():.2f}
+    permuted_mean = found.permuted.mean()
+    note = f"""with permuted targets the Fisher map has {permuted_mean:.2f}
         (chance is about 1.1); held out, five folds, {found.held_out.mean():.3f}, and in
         the original space {np.mean(without):.3f}"""
+    spread = [0.0, *errors.std(0, ddof=1)]
     check_claim(
-        id,
-        [original, plain, fisher],
-        holds,
-        SEEDS,
-        spread=[0.0, *errors.std(0, ddof=1)],
-        note=note,
+        id, [original, plain, fisher], holds, SEEDS, spread=spread, note=note
     )
 
 
@@ -742,7 +745,8 @@ def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
     note = f"""ten starts; correlations {decimals(found.mean(0))} of features 3 and 1
         over the map, smoothed by 15 neighbours; gradients less than a right angle apart"""
     note += f" at {angles[0]:.0%} and {angles[1]:.0%} of the samples. Patients held out (ten"
-    note += f""" random halves) {decimals(held_out)}, difference {held_out[0] - held_out[1]:.2f};
+    difference = held_out[0] - held_out[1]
+    note += f""" random halves) {decimals(held_out)}, difference {difference:.2f};
         permuted targets {decimals(by_chance)}"""
     check_claim("FI-16", **summary(found @ [1, -1]), seed=SEEDS, note=note)
 
@@ -761,8 +765,10 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     values = []
     for name in ("boston", "diabetes"):
         _, y, *maps = regression_maps[name]
-        curve = np.mean([r_nx(A, B) for A, B in zip(*maps, strict=True)], 0)
-        values += [curve[:10].mean(), curve[len(y) // 4 - 1]]
+        curves = [r_nx(A, B) for A, B in zip(*maps, strict=True)]
+        curve = np.mean(curves, 0)
+        at_quarter = curve[len(y) // 4 - 1]
+        values += [curve[:10].mean(), at_quarter]
     _, y, *maps = regression_maps["boston"]
     band = (y >= 35) & (y <= 45)
     by_map = KNeighborsRegressor(5, weights="distance")

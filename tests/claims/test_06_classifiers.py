@@ -67,7 +67,8 @@ def discs(seed):
         of_classes = (np.flatnonzero(toy.target == c) for c in (0, 1))
         found.append([components_of(graph[r][:, r])[0] for r in of_classes])
     lowest = D[toy.cluster == 0]
-    return found, [np.median(lowest[:, toy.cluster == c]) for c in range(3)]
+    medians = [np.median(lowest[:, toy.cluster == c]) for c in range(3)]
+    return found, medians
 
 
 def test_vi_15_stacked_discs(check_claim):
@@ -75,12 +76,14 @@ def test_vi_15_stacked_discs(check_claim):
     near, middle, far = distances.mean(0)
     first, second = found.transpose(2, 1, 0)
     both = (first == 2) & (second == 1)
-    shares = np.mean([second[0] == 2, both[1], both[2]], 1)
+    som_in_two = second[0] == 2
+    shares = np.mean([som_in_two, both[1], both[2]], 1)
+    median_text = decimals(np.median(found, 0), "g")
     note = f"""share of ten seeds with class 2 of the SOM in two pieces, with t-SNE's
         classes in two and one, with those of the Fisher SOM; graph of all samples, of
         which the class is kept, every piece counted; Parzen windows over the true
         labels. Median pieces of class 1, 2 on SOM; t-SNE; Fisher SOM:
-        {decimals(np.median(found, 0), "g")}. Fisher distances in the lowest disc, to
+        {median_text}. Fisher distances in the lowest disc, to
         the middle, to the top one: {near:.2f}, {middle:.2f}, {far:.2f}: for them the
         data are three points on a line, which a square sheet cannot follow without
         folds"""
@@ -100,7 +103,8 @@ def regions(view):
     count = 0
     for c in view.classes_:
         which, _ = label(view.grid_values_ == c)
-        count += np.sum(np.bincount(which[rows, columns])[1:] >= 0.05 * len(Z))
+        sizes = np.bincount(which[rows, columns])[1:]
+        count += np.sum(sizes >= 0.05 * len(Z))
     return count
 
 
@@ -115,8 +119,9 @@ def cube(seed):
         y = toy.target[train, labels]
         y_new = toy.target[test, labels]
         search = GridSearchCV(SVC(), grid, cv=5).fit(X, y)
+        model = search.best_estimator_
         view = DecisionMap.from_estimator(
-            search.best_estimator_,
+            model,
             X,
             y,
             metric="fisher",
@@ -125,11 +130,13 @@ def cube(seed):
         )
         places = NearestNeighbors(n_neighbors=5).fit(view.embedding_)
         near = places.kneighbors(view.project(new), return_distance=False)
+        purity = np.mean(y[near] == y_new[:, None])
+        class_shares = np.bincount(y)[y_new]
         row.append(
             [
                 regions(view),
-                np.mean(y[near] == y_new[:, None]),
-                np.mean(np.bincount(y)[y_new]) / len(y),
+                purity,
+                np.mean(class_shares) / len(y),
                 search.score(new, y_new),
             ]
         )
@@ -143,7 +150,8 @@ def test_vi_16_cube(check_claim, scale):
     counts, purity, chance, accuracy = found
     hits = np.mean(counts[:2] == [[2], [4]], 1)
     lead = purity[2] - chance[2]
-    measured = [*np.median(counts[:2], 1), purity[2].mean()]
+    medians = np.median(counts[:2], 1)
+    measured = [*medians, purity[2].mean()]
     holds = min(hits) > 0.5 and lead.mean() <= 2 * sem(lead)
     note = f"""median regions for l1, l2, then held-out 5-NN purity for l3 (chance
         {chance[2].mean():.3f}, lead {lead.mean():.3f}, two standard errors"""
@@ -153,14 +161,8 @@ def test_vi_16_cube(check_claim, scale):
         Table 3.1; C and gamma by five-fold search among the training samples: test
         accuracy {decimals(accuracy.mean(1), 3)}. Two parallel planes make three layers;
         more regions are tears of the map"""
-    check_claim(
-        "VI-16",
-        measured,
-        holds,
-        seeds,
-        spread=[*counts[:2].std(1, ddof=1), purity[2].std(ddof=1)],
-        note=note,
-    )
+    spread = [*counts[:2].std(1, ddof=1), purity[2].std(ddof=1)]
+    check_claim("VI-16", measured, holds, seeds, spread=spread, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -193,12 +195,14 @@ def tube(seed):
         both = tsne(D, seed, metric="precomputed")
         Z, W = np.split(both, [len(X)])
         least = [pdist(W[model.prototype_labels_ == c]).min() for c in (1, 0)]
-        row.append([halves(Z[first], Z[second]), *least / pdist(Z).max()])
+        gap = halves(Z[first], Z[second])
+        row.append([gap, *least / pdist(Z).max()])
     whole = make_ball_with_tube(1000, random_state=seed).clean == 1
     in_gap = whole & (toy.clean == 0) & ~toy.noisy
     fresh = make_ball_with_tube(1000, gap=0.2, random_state=100 + seed)
     accuracy = model.score(fresh.data, fresh.target)
-    return row, [accuracy, np.mean(model.predict(X[in_gap]) == 1)]
+    called_one = np.mean(model.predict(X[in_gap]) == 1)
+    return row, [accuracy, called_one]
 
 
 def test_vi_17_gapped_tube(check_claim, by_scale):
@@ -219,12 +223,13 @@ def test_vi_17_gapped_tube(check_claim, by_scale):
         learned: accuracy on new samples {accuracy:.3f}; it calls {missed:.0%} of the
         samples in the gap tube, so that its view keeps the gap and only narrows it; the
         tube's prototypes pile up in both views"""
+    deviations = views[:, :, 1:].std(0, ddof=1).ravel()
     check_claim(
         "VI-17",
         measured,
         value >= 1.5,
         seeds,
-        spread=[ratio.std(ddof=1), *views[:, :, 1:].std(0, ddof=1).ravel()],
+        spread=[ratio.std(ddof=1), *deviations],
         note=note,
     )
 
@@ -256,7 +261,8 @@ def rslvq(name, k, seed):
     model = RSLVQ(k, random_state=seed)
     if name == "sigma^2 fixed":
         # over the mean variance of a feature
-        grid = {"sigma2": X.var(0).mean() * np.array([0.02, 0.1, 0.5, 2.0])}
+        factors = np.array([0.02, 0.1, 0.5, 2.0])
+        grid = {"sigma2": X.var(0).mean() * factors}
         return GridSearchCV(model, grid, cv=5).fit(X, y).best_estimator_
     if name == "10 steps":
         model.set_params(max_iter=10)
@@ -317,13 +323,16 @@ def prototypes_on_map(seed, by_luck=False):
     labels = model.predict(X)
     if by_luck:
         labels = permute(labels, seed)
-    D = ParzenFisher().fit(X, labels).distances(np.vstack([X, W]))
+    metric = ParzenFisher().fit(X, labels)
+    D = metric.distances(np.vstack([X, W]))
     both = tsne(D, seed, metric="precomputed")
     Z, P = np.split(both, [len(X)])
-    i, j = np.transpose(
-        [np.flatnonzero(model.prototype_labels_ == c) for c in model.classes_]
-    )
-    return norm(P[i] - P[j], axis=1) / pdist(Z).max()
+    rows_of_classes = [
+        np.flatnonzero(model.prototype_labels_ == c) for c in model.classes_
+    ]
+    i, j = np.transpose(rows_of_classes)
+    diameter = pdist(Z).max()
+    return norm(P[i] - P[j], axis=1) / diameter
 
 
 def test_vi_18_prototypes_coincide(check_claim, by_scale):
@@ -331,11 +340,13 @@ def test_vi_18_prototypes_coincide(check_claim, by_scale):
     apart = sweep(prototypes_on_map, seeds)  # (seeds, classes)
     chance = sweep(prototypes_on_map, seeds[:3], by_luck=True)
     counts = np.sum(apart < 0.05, 1)
+    median_distance = np.median(apart)
     note = f"""median of {len(seeds)} seeds; Fisher t-SNE of 1,500 samples and the
         prototypes together, Parzen windows over the model's labels; by seed
-        {decimals(counts, 0)}. Median distance {np.median(apart):.3f} of the diameter.
+        {decimals(counts, 0)}. Median distance {median_distance:.3f} of the diameter.
         With a metric of permuted labels, three seeds:"""
-    note += f""" {decimals(np.sum(chance < 0.05, 1), 0)}, median distance
+    chance_counts = np.sum(chance < 0.05, 1)
+    note += f""" {decimals(chance_counts, 0)}, median distance
         {np.median(chance):.3f}; a count like that is no evidence of what the labels
         do"""
     check_claim(
@@ -384,14 +395,14 @@ def tree_view(seed):
 
 
 def frequent_confusions(matrix):
-    counts = {
-        (a, b): matrix[a, b] + matrix[b, a]
-        for a, b in combinations(range(10), 2)
-    }
+    pairs = combinations(range(10), 2)
+    counts = {(a, b): matrix[a, b] + matrix[b, a] for a, b in pairs}
     first = sorted(counts, key=lambda pair: -counts[pair])
     text = ", ".join(f"{a}-{b} {counts[a, b]}" for a, b in first[:5])
-    return f"""{text} (8-9 is number {first.index((8, 9)) + 1}, 3-5 number
-        {first.index((3, 5)) + 1} of 45)"""
+    place_of_8_9 = first.index((8, 9)) + 1
+    place_of_3_5 = first.index((3, 5)) + 1
+    return f"""{text} (8-9 is number {place_of_8_9}, 3-5 number
+        {place_of_3_5} of 45)"""
 
 
 def test_vi_19_tree(check_claim, by_scale):
@@ -404,9 +415,11 @@ def test_vi_19_tree(check_claim, by_scale):
     note = f"""share of the partner among the 10 nearest, for 8, 9, 3, 5, in the
         tree's view, then in that of the true labels; {len(seeds)} seeds. Metric of
         permuted labels: {decimals(chance, 3)}. Gini tree with Matlab's least parent size of 10, 750 samples to train and 750 to"""
+    train_text = frequent_confusions(train)
+    test_text = frequent_confusions(test)
     note += f""" test: {accuracy[0]:.3f} and {accuracy[1]:.3f} (thesis .89, .66); all 1,500 on
         the Fisher SOM, Parzen windows. Pairs confused most, training:
-        {frequent_confusions(train)}; test: {frequent_confusions(test)}"""
+        {train_text}; test: {test_text}"""
     check_claim(
         "VI-19", **summary(views[:, :2]), ok=holds, seed=seeds, note=note
     )
@@ -422,14 +435,16 @@ def label_changes(predict, A, B, n_points=101):
     """
     t = np.linspace(0, 1, n_points)
     labels = np.column_stack([predict(A + s * (B - A)) for s in t])
-    rows, steps = np.nonzero(labels[:, 1:] != labels[:, :-1])
+    changes = labels[:, 1:] != labels[:, :-1]
+    rows, steps = np.nonzero(changes)
     low = t[steps]
     high = t[steps + 1]
     A = A[rows]
     way = B[rows] - A
     for _ in range(40):
         middle = (low + high) / 2
-        same = predict(A + middle[:, None] * way) == labels[rows, steps]
+        points = A + middle[:, None] * way
+        same = predict(points) == labels[rows, steps]
         low = np.where(same, middle, low)
         high = np.where(same, high, middle)
     return [A + side[:, None] * way for side in (low, high)]
@@ -443,7 +458,8 @@ def test_vi_25_one_against_one(check_claim):
     against_all = OneVsRestClassifier(SVC(), n_jobs=cores()).fit(X, y)
     machine = PairwiseMachine(pairwise)
     votes = ModelFunction(pairwise)
-    on_segments = np.vstack([A + s * (B - A) for s in np.linspace(0, 1, 11)])
+    segments = [A + s * (B - A) for s in np.linspace(0, 1, 11)]
+    on_segments = np.vstack(segments)
     spread = np.ptp(votes(on_segments).certainty)
 
     def near_boundaries(predict):
@@ -461,7 +477,8 @@ def test_vi_25_one_against_one(check_claim):
     # of machines with two classes `values` is positive for the second, which is "this
     # digit"
     def digit(P):
-        return np.column_stack([k.values(P)[:, 0] for k in kernels]).argmax(1)
+        scores = [k.values(P)[:, 0] for k in kernels]
+        return np.column_stack(scores).argmax(1)
 
     other, n_other = near_boundaries(digit)
     holds = near >= 0.9 and other < near

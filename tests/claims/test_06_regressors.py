@@ -61,9 +61,11 @@ def four_maps(X, y, seed):
     """Places by each of the maps of Fig. 3.21, and the metric."""
     metric = GPFisher().fit(X, y)
     D = metric.distances()
+    by_gtm = GTM(max_iter=1000).fit_transform(X)
+    by_fisher_mds = MDS(metric="precomputed").fit_transform(D)
     return metric, [
-        GTM(max_iter=1000).fit_transform(X),
-        MDS(metric="precomputed").fit_transform(D),
+        by_gtm,
+        by_fisher_mds,
         GTM(metric="precomputed", max_iter=1000).fit_transform(D),
         fisher_tsne(D, seed),
     ]
@@ -165,14 +167,16 @@ def regressor_scores(seed):
     for model in (svr, tree):
         view = first.with_model(model)
         path = view.inverse_transform(on_map)
+        n_values = len(np.unique(np.round(view.grid_values_, 9)))
+        steps = np.abs(np.diff(model.predict(path)))
         found.append(
             [
                 *(
                     r2_score(y[rows], model.predict(X[rows]))
                     for rows in clusters
                 ),
-                len(np.unique(np.round(view.grid_values_, 9))),
-                np.abs(np.diff(model.predict(path))).max(),
+                n_values,
+                steps.max(),
                 view.prediction_correlation_,
             ]
         )
@@ -184,11 +188,13 @@ def test_vi_22_two_regressors_of_data_set_2(check_claim, by_scale):
     found = sweep(regressor_scores, seeds)  # (seeds, models, 5)
     svr, tree = found.swapaxes(0, 1)
     ratio = tree[:, 3] / svr[:, 3]
-    values = np.column_stack([svr[:, :3], tree[:, 2], ratio])
+    of_svr = svr[:, :3]
+    values = np.column_stack([of_svr, tree[:, 2], ratio])
     mean = values.mean(0)
     holds = mean[1] < mean[0] and mean[3] < mean[2] and mean[4] >= 5
+    tree_scores = tree[:, :2].mean(0)
     note = f"""training R^2 on the linear and on the squared cluster (SVR with the
-        defaults of libsvm; the tree {decimals(tree[:, :2].mean(0))}); values on the
+        defaults of libsvm; the tree {decimals(tree_scores)}); values on the
         grid, SVR and tree; the largest of 100 steps in the picture from the middle of
         one cluster to the other's, tree over SVR (least {ratio.min():.1f}). Held-out"""
     note += f" correlation, SVR and tree, {decimals(found[..., 4].mean(0))}"
@@ -203,11 +209,10 @@ def at_outlier(seed):
     X = pair.data
     y = pair.target
     here = pair.outlier
-    models = (
-        DecisionTreeRegressor(random_state=0).fit(X, y),
-        SVR(C=10).fit(X, y),
-    )
-    near = squared_distances(X[[here]], X)[0].argsort()[1:6]
+    tree = DecisionTreeRegressor(random_state=0).fit(X, y)
+    models = (tree, SVR(C=10).fit(X, y))
+    distances = squared_distances(X[[here]], X)[0]
+    near = distances.argsort()[1:6]
     return [
         *(model.predict(X[[here]])[0] for model in models),
         y[here],
@@ -220,15 +225,17 @@ def test_vi_11_two_regressors_at_the_outlier(check_claim):
     found = sweep(at_outlier, seeds)
     tree, svr, target, near = found.T
     fitted = np.abs(tree - target) <= 0.05 * np.abs(target)
-    missed = np.abs(svr - target) > np.abs(target - near) / 2
+    halfway = np.abs(target - near) / 2
+    missed = np.abs(svr - target) > halfway
     holds = np.mean(fitted & missed) > 0.5
+    n_fitted = fitted.sum()
+    n_missed = missed.sum()
     note = f"""Predictions of tree and SVR at the outlier, and its target, means of
-        {len(seeds)} draws; the tree fits it in {fitted.sum()}, the SVR passes it by in
-        {missed.sum()}. Mean of its five neighbours {near.mean():.2f}. SVR with C 10,
+        {len(seeds)} draws; the tree fits it in {n_fitted}, the SVR passes it by in
+        {n_missed}. Mean of its five neighbours {near.mean():.2f}. SVR with C 10,
         tree grown fully."""
-    check_claim(
-        "VI-11", **summary(found[:, :3]), ok=holds, seed=seeds, note=note
-    )
+    values = found[:, :3]
+    check_claim("VI-11", **summary(values), ok=holds, seed=seeds, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -265,18 +272,15 @@ def test_vi_12_diabetes(check_claim, by_scale):
     found = sweep(patients, seeds)
     mean = found.mean(0)
     svr, line = mean[4:]
-    holds = (
-        mean[0] >= 0.94 - 0.05
-        and mean[2] >= 0.92 - 0.05
-        and abs(svr - line) < 0.02
-    )
+    gtm_holds = mean[0] >= 0.94 - 0.05
+    holds = gtm_holds and mean[2] >= 0.92 - 0.05 and abs(svr - line) < 0.02
+    new_patients = mean[[1, 3]]
     note = f"""Fisher GTM, Fisher t-SNE, held out of the inverse map, means of
-        {len(seeds)} splits; new patients {decimals(mean[[1, 3]], 3)}. Test R^2 {svr:.3f} of the SVR, C and gamma by five
+        {len(seeds)} splits; new patients {decimals(new_patients, 3)}. Test R^2 {svr:.3f} of the SVR, C and gamma by five
         folds, {line:.3f} linear. Better than printed; the defaults of the inverse map
         were chosen on this set, among others."""
-    check_claim(
-        "VI-12", **summary(found[:, [0, 2]]), ok=holds, seed=seeds, note=note
-    )
+    values = found[:, [0, 2]]
+    check_claim("VI-12", **summary(values), ok=holds, seed=seeds, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -338,20 +342,22 @@ def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, by_scale):
     mean = found.mean(1).T  # (measures, sets)
     better = (mean[:2] > mean[2:4]).all(0)
     *_, labels, certainty, further = map(decimals, mean)
-    holds = sum([*better[:2], better[2:].any()]) >= 2
+    is_better = [*better[:2], better[2:].any()]
+    holds = sum(is_better) >= 2
     note = f"""gain by the metric in labels, then in certainty, {", ".join(SETS)}, {n}
         samples, 100 centres, lam = 1, metric of the truth; spread of its folds"""
     note += f" {decimals(mean[2], 3)} and {decimals(mean[3], 3)}. Euclidean: {labels} and"
     note += f""" {certainty}; distance to the nearest sample with the metric over that without:
         {further}. Sets better by more than their spread: {better.sum()} of 4; of the
         two synthetic ones the better would count"""
+    spread = gains["spread"] if len(seeds) > 1 else None
     check_claim(
         "VI-23",
         gains["value"].round(9),
         # of the two synthetic sets the better
         holds,
         seeds,
-        spread=gains["spread"] if len(seeds) > 1 else None,
+        spread=spread,
         note=note,
     )
 
@@ -367,7 +373,8 @@ def ring(D, n, seed):
     bunch = make_clusters(n, 0, random_state=seed)
     rng = default_rng(seed)
     turn = np.linalg.qr(rng.normal(size=(D, 2)))[0]
-    return bunch.clean @ turn.T + 0.05 * rng.normal(size=(n, D)), bunch.target
+    noise = 0.05 * rng.normal(size=(n, D))
+    return bunch.clean @ turn.T + noise, bunch.target
 
 
 def two_samplings(D, seed, n, cells):
@@ -377,22 +384,18 @@ def two_samplings(D, seed, n, cells):
     model = SVC().fit(train, y[:n])
     Z = tsne(train, seed, init="random")
     there = KernelMap().fit(train, Z)
+    inverse = InverseMap(100)
     view = DecisionMap.from_map(
-        model,
-        train,
-        Z,
-        projector=there,
-        inverse=InverseMap(100),
-        grid=cells,
-        cv=None,
+        model, train, Z, projector=there, inverse=inverse, grid=cells, cv=None
     )
-    box = default_rng(seed).uniform(
-        train.min(0), train.max(0), size=(cells**2, D)
-    )
+    lowest = train.min(0)
+    highest = train.max(0)
+    box = default_rng(seed).uniform(lowest, highest, size=(cells**2, D))
     squared = squared_distances(view._view.grid_positions, there.transform(box))
     naive = model.predict(box)[squared.argmin(1)].reshape(cells, cells)
     at_new = naive[grid_cells(there.transform(new), view.extent_, naive.shape)]
-    return view.score(new).labels, np.mean(at_new == model.predict(new))
+    agreement = np.mean(at_new == model.predict(new))
+    return view.score(new).labels, agreement
 
 
 def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
@@ -404,10 +407,12 @@ def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     gap = lead.mean(1)
     error = 2 * sem(lead[-1])
     holds = gap[-1] > max(gap[0], error)
+    plane_text = decimals(plane, 3)
+    naive_text = decimals(naive, 3)
     note = f"""lead of the plane at D = 2, 5, 10, 20; two standard errors at 20:
         {error:.3f}. {n} samples of six clusters in a plane within D features, as many
         new ones, {cells**2} calls, t-SNE, SVC. Agreement at new samples, plane
-        {decimals(plane, 3)}, data space {decimals(naive, 3)}. The kernel map puts far
+        {plane_text}, data space {naive_text}. The kernel map puts far
         points where their nearest sample is, and the SVC often agrees there, so that it
         fails gently"""
     check_claim(
@@ -450,9 +455,11 @@ def tear(Z, labels, turn):
         away = others - Z[own & ~half].mean(0)
         away /= np.linalg.norm(away)
         aside = np.array([-away[1], away[0]])
-        way = (moved[~half] @ away).max() - (moved[half] @ away).min()
+        start = (moved[~half] @ away).max()
+        way = start - (moved[half] @ away).min()
         moved[half] += (way + 0.05 * np.ptp(Z)) * away
-        moved[half] += ((others - moved[half].mean(0)) @ aside) * aside
+        difference = others - moved[half].mean(0)
+        moved[half] += ((difference) @ aside) * aside
     tree = KDTree(moved)
     return moved, lambda places: places + (Z - moved)[tree.query(places)[1]]
 
@@ -463,7 +470,8 @@ def wiggle(Z):
     unit = np.ptp(Z, 0).max() / 100
 
     def undo(places):
-        gate = np.clip(tree.query(places)[0] / (1.5 * unit) - 1, 0, 1)[:, None]
+        distances = tree.query(places)[0]
+        gate = np.clip(distances / (1.5 * unit) - 1, 0, 1)[:, None]
         wave = np.sin(2 * np.pi * places[:, ::-1] / (6 * unit))
         return places + 8 * unit * gate * wave
 
@@ -476,14 +484,17 @@ def stretch(Z, labels, k=1.5):
     """
     classes = np.unique(labels)
     first = np.isin(labels, classes[: (len(classes) + 1) // 2])
-    way = (Z[~first].mean(0) - Z[first].mean(0)) @ [1, 1j]
+    difference = Z[~first].mean(0) - Z[first].mean(0)
+    way = (difference) @ [1, 1j]
     middle = Z.mean(0)
-    turned = (Z - middle) @ [1, 1j] * way.conj() / abs(way)
+    complex_values = (Z - middle) @ [1, 1j]
+    turned = complex_values * way.conj() / abs(way)
     unit = np.abs([turned.real, turned.imag]).max()
     w = np.exp(k / unit * turned)
 
     def undo(places):
-        z = np.log(places @ [1, 1j]) * unit / k * way / abs(way)
+        logarithm = np.log(places @ [1, 1j])
+        z = logarithm * unit / k * way / abs(way)
         return np.column_stack([z.real, z.imag]) + middle
 
     return np.column_stack([w.real, w.imag]), undo
@@ -495,7 +506,8 @@ def joined_pairs(view, labels, moved):
     """
     cells = grid_cells(view.embedding_, view.extent_, view.grid_values_.shape)
     region = region_numbers(view.grid_values_)[cells]
-    i, j = (labels[moved][:, None] == labels[~moved]).nonzero()
+    is_same = labels[moved][:, None] == labels[~moved]
+    i, j = (is_same).nonzero()
     return np.mean(region[moved][i] == region[~moved][j])
 
 
@@ -518,12 +530,15 @@ def judge(name, seed, n):
     for turn in (1, -1):
         places, undo = tear(Z, labels, turn)
         tears.append(view_by(places, undo))
-        joined.append(joined_pairs(tears[-1], labels, np.any(places != Z, 1)))
+        is_moved = np.any(places != Z, 1)
+        joined.append(joined_pairs(tears[-1], labels, is_moved))
+    wiggled = view_by(*wiggle(Z))
+    stretched = view_by(*stretch(Z, labels))
     views = [
         view_by(Z, np.asarray),
         tears[np.argmin(joined)],
-        view_by(*wiggle(Z)),
-        view_by(*stretch(Z, labels)),
+        wiggled,
+        stretched,
     ]
     return [
         [
@@ -558,16 +573,11 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
         labels, {n} samples, t-SNE, SVC. Each must fall by two standard errors
         ({decimals(error)}), labels stay within .01 and certainty within .05; agreement"""
     note += f" moves by {most[0]:.3f} and {most[1]:.3f} at most. All three, digits and cube:"
-    note += f""" {by_name(names, broken[:, :, 2:].swapaxes(0, 1))}. A tear moves one half of a
+    broken_text = by_name(names, broken[:, :, 2:].swapaxes(0, 1))
+    note += f""" {broken_text}. A tear moves one half of a
         class behind the other classes, that half which leaves the smaller share of
         pairs of a moved and a kept sample of a class in one region of the picture. A
         stretch
         that is even on all sides of the boundary keeps ranks and is not seen"""
-    check_claim(
-        "VI-27",
-        mean.ravel(),
-        holds,
-        seeds,
-        spread=own.std(1, ddof=1).ravel(),
-        note=note,
-    )
+    spread = own.std(1, ddof=1).ravel()
+    check_claim("VI-27", mean.ravel(), holds, seeds, spread=spread, note=note)

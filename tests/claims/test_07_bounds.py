@@ -47,11 +47,15 @@ def test_re_22_features_of_another_scale(check_claim):
     raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)
     scaled = relevance_bounds(X.std(0), standardize(X), slack=1)
     # what both carry together, x + 2 x, in units of the standardised feature
-    values = [*raw.upper[:2], *(scaled.upper[:2] / (3 * x.std()))]
-    holds = raw.upper[0] == 0 and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9)
+    shares = scaled.upper[:2] / (3 * x.std())
+    values = [*raw.upper[:2], *(shares)]
+    first_is_zero = raw.upper[0] == 0
+    holds = first_is_zero and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9)
+    raw_lower = decimals(raw.lower[:2])
+    scaled_lower = decimals(scaled.lower[:2])
     note = f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised
         features in shares of what both carry together; lower bounds raw
-        {decimals(raw.lower[:2])}, standardised {decimals(scaled.lower[:2])}"""
+        {raw_lower}, standardised {scaled_lower}"""
     check_claim("RE-22", values, holds, note=note)
 
 
@@ -83,8 +87,9 @@ def losses_without_one(n_noise, seed):
     rng = default_rng(seed)
     X = rng.normal(size=(500, 3 + n_noise))
     y = X[:, :3].sum(1) + rng.normal(size=500)
+    fitted_bounds = generic_bounds(X[:250], y[:250], linear_error, upper=False)
     bounds = (
-        generic_bounds(X[:250], y[:250], linear_error, upper=False),
+        fitted_bounds,
         generic_bounds(X, y, held_out_criterion(250), upper=False),
     )
     return [[found.lower[:3].mean(), found.error] for found in bounds]
@@ -107,7 +112,8 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
 
     def rule(bounds):
         mean = bounds.mean(0)
-        falls = (np.diff(mean) < 0).all() and mean[-1] < 0.1 * mean[0]
+        decreases = (np.diff(mean) < 0).all()
+        falls = decreases and mean[-1] < 0.1 * mean[0]
         return falls and abs(slope - 2) <= 0.1
 
     names = "rows of the fit", "rows held out"
@@ -119,7 +125,8 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     note = f"""slope of {decimals(counts, 0)} evaluations at D = {decimals(sizes, 0)};
         mean lower bound of three features of weight 1 with {decimals(noise, 0)} of
         noise, fitted on 250 rows. There the bounds are near (N - D - 1)/N,"""
-    note += f""" {decimals([(246 - m) / 250 for m in noise])}, as the fit gets closer (error
+    expected_bounds = [(246 - m) / 250 for m in noise]
+    note += f""" {decimals(expected_bounds)}, as the fit gets closer (error
         {decimals(error)}). On 250 other rows a lost signal costs more the more noise is"""
     note += f""" fitted (error of all features {decimals(new_error)}): bounds
         {decimals(lower[1].mean(0))}"""
@@ -142,16 +149,18 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
     held_out = np.mean(held_out, 0)
     largest = np.sort(lower)[::-1]
     holds = first(lower, 3) == {3, 4, 9}
+    errors_text = with_names(held_out, falling(held_out, 5))
     note = f"""lower bounds {with_names(lower)} of the target's variance; upper bounds
         {with_names(upper)}. By the upper ones X7 and X8 come before X4. Mean error on
         the other half of the rows, 20 halvings:
-        {with_names(held_out, falling(held_out, 5))}"""
+        {errors_text}"""
     check_claim("RE-08", largest[:3], holds, note=note)
     holds = first(lower, 4) == {2, 3, 4, 9} and largest[4] < largest[3] / 3
     note = (
         f"""lower bounds {with_names(lower, falling(lower, 6))}; the fifth is"""
     )
-    note += f""" {largest[4] / largest[3]:.2f} of the fourth. Errors on the other half of the
+    ratio = largest[4] / largest[3]
+    note += f""" {ratio:.2f} of the fourth. Errors on the other half of the
         rows, 20 halvings: {with_names(held_out, falling(held_out, 6))}"""
     check_claim("RE-24", largest[:5], holds, note=note)
 
@@ -176,7 +185,8 @@ def test_re_11_linear_bounds_of_housing(check_claim):
     )
     note = f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
         {with_names(lower, falling(lower, 6))}, as printed. Upper bounds"""
-    note += f""" {with_names(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, not
+    ratio = upper[8] / upper.max()
+    note += f""" {with_names(upper)}: X9's is {ratio:.2f} of the largest, not
         one of the large ones: X9 and X10 move together with weights of opposite sign"""
     note += f" ({w[8]:.2f}, {w[9]:.2f}) and cancel"
     check_claim("RE-11", measured, holds, note=note)
@@ -197,8 +207,10 @@ def redundant_regression(
     target = useful.sum(axis=1)
     copy = useful[:, :1] + copy_noise * rng.randn(n_samples, 1)
     # the target has variance 3: each noisy feature has variance 1
-    own = np.sqrt(1 - correlation**2) * rng.randn(n_samples, n_noise)
-    noisy = correlation * target[:, None] / np.sqrt(3) + own
+    noise_scale = np.sqrt(1 - correlation**2)
+    own = noise_scale * rng.randn(n_samples, n_noise)
+    of_target = correlation * target[:, None] / np.sqrt(3)
+    noisy = of_target + own
     return np.hstack([noisy, copy, useful]), target
 
 
@@ -213,7 +225,8 @@ def toy_bounds(seed, **settings):
 
 def contrast(upper):
     """Smaller upper bound of 13 and 14 over the largest of 1 to 12."""
-    return upper[..., 12:14].min(-1) / upper[..., :12].max(-1)
+    least_of_copies = upper[..., 12:14].min(-1)
+    return least_of_copies / upper[..., :12].max(-1)
 
 
 def pattern_of_toy(lower, upper):
@@ -221,10 +234,10 @@ def pattern_of_toy(lower, upper):
     the largest), 15 and 16 needed.
     """
     idle = (upper[:, :12] < SMALL).all(1)
-    twins = (lower[:, 12:14] < SMALL).all(1) & (upper[:, 12:14] >= 0.5).all(1)
-    return np.array(
-        [idle, twins, (lower[:, 14:] >= 0.8 * upper[:, 14:]).all(1)]
-    )
+    no_lower = (lower[:, 12:14] < SMALL).all(1)
+    twins = no_lower & (upper[:, 12:14] >= 0.5).all(1)
+    is_tight = (lower[:, 14:] >= 0.8 * upper[:, 14:]).all(1)
+    return np.array([idle, twins, is_tight])
 
 
 def test_re_10_25_toy_with_redundant_features(check_claim):
@@ -240,7 +253,8 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         "50 samples": {"n_samples": 50},
     }.items():
         other = sweep(toy_bounds, seeds, **settings)
-        ratios.append(f"{name} {decimals(contrast(other[:, :, 1]).mean(0), 1)}")
+        mean_contrast = contrast(other[:, :, 1]).mean(0)
+        ratios.append(f"{name} {decimals(mean_contrast, 1)}")
     values = [
         upper[:, :12].max(1),
         lower[:, 12:14].max(1),
@@ -251,28 +265,22 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         13 and 14 (large: at least .5), in shares of the largest upper bound; least
         lower over upper bound of 15 and 16. Each part in {decimals(holds.sum(1), 0)} of
         10 draws"""
+    of_draws = np.transpose(values)
     check_claim(
-        "RE-10",
-        **summary(np.transpose(values)),
-        ok=holds.all(),
-        seed=seeds,
-        note=note,
+        "RE-10", **summary(of_draws), ok=holds.all(), seed=seeds, note=note
     )
     both = contrast(found[:, :, 1])  # (seeds, 2)
     linear, by_generic = both.T
     top = sum(first(row, 2) == {15, 16} for row in generic)
+    n_lower = (by_generic <= linear).sum()
+    n_below_two = (by_generic < 2).sum()
     note = f"""smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear
-        programs and Algorithm 2, the latter lower in {(by_generic <= linear).sum()} of
+        programs and Algorithm 2, the latter lower in {n_lower} of
         10 draws; 15 and 16 have the largest lower ones in {top}. Algorithm 2 singles
-        out 13 and 14 as well (ratio below 2 in {(by_generic < 2).sum()} draws), less
+        out 13 and 14 as well (ratio below 2 in {n_below_two} draws), less
         clearly than linear programs. Ratios otherwise: {"; ".join(ratios)}"""
-    check_claim(
-        "RE-25",
-        **summary(both),
-        ok=top > len(seeds) / 2 and by_generic.mean() < 2,
-        seed=seeds,
-        note=note,
-    )
+    is_met = top > len(seeds) / 2 and by_generic.mean() < 2
+    check_claim("RE-25", **summary(both), ok=is_met, seed=seeds, note=note)
 
 
 # ------------------------------------------------------------------------------
@@ -295,7 +303,8 @@ def relevant(bounds):
     bound.
     """
     lower, upper = bounds
-    return set((np.flatnonzero(lower > SMALL * upper.max()) + 1).tolist())
+    is_relevant = lower > SMALL * upper.max()
+    return set((np.flatnonzero(is_relevant) + 1).tolist())
 
 
 def training_part(bunch):

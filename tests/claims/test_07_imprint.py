@@ -78,9 +78,8 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     for Z in maps:
         halves = KMeans(2, n_init=10, random_state=0).fit(Z)
         line = LinearRegression().fit(Z, y)
-        along = abs(
-            1 - cosine(np.subtract(*halves.cluster_centers_), line.coef_)
-        )
+        difference = np.subtract(*halves.cluster_centers_)
+        along = abs(1 - cosine(difference, line.coef_))
         apart = silhouette_score(Z, halves.labels_)
         found.append([apart, along])
         means = pd.DataFrame(X).groupby(halves.labels_).mean()
@@ -180,7 +179,9 @@ def test_re_04_usps(check_claim, scale):
     table = np.array([*raw, fisher, scaled, wide, by_scaled, by_wide])
     order = np.argsort(claims.find("RE-04").published)
     in_order = np.array_equal(order, np.argsort(table, kind="stable"))
-    falls = 1 - np.array([*table[3:5] / table[0], *held[[1, 3]] / held[0]])
+    raw_falls = table[3:5] / table[0]
+    held_out_falls = held[[1, 3]] / held[0]
+    falls = 1 - np.array([*raw_falls, *held_out_falls])
     measured = [*table, held[0], held[1], held[3]]
     holds = in_order and falls.min() >= 1 / 3
     note = f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and
@@ -274,9 +275,11 @@ def switching_relevance(seed, n=400):
     rng = np.random.RandomState(seed)
     side = rng.permutation(np.arange(n) % 2)
     X = rng.uniform(-1, 1, size=(n, 4))
-    X[:, 0] = (2 * side - 1) * np.abs(X[:, 0])
+    signs = 2 * side - 1
+    X[:, 0] = (signs) * np.abs(X[:, 0])
     values = X[np.arange(n), 1 + side]
-    return X, 1 + side, np.column_stack([X[:, 0], values])
+    features = np.column_stack([X[:, 0], values])
+    return X, 1 + side, features
 
 
 def switch_hits(seed):
@@ -312,9 +315,8 @@ def test_re_35_places_and_hyperplanes(check_claim):
             w, intercept, X, y, norm, n_jobs=cores()
         )
         tolerance = 1e-6 * mapping.mu
-        held = (lower <= mapping.lower + tolerance) & (
-            upper >= mapping.upper - tolerance
-        )
+        lower_holds = lower <= mapping.lower + tolerance
+        held = (lower_holds) & (upper >= mapping.upper - tolerance)
         ends = np.vstack([mapping.at_lower, mapping.at_upper])
         losses = [hinge_loss(weights, intercept, X, y) for weights in ends]
         rows.append([held.sum(), max(losses)])
@@ -328,14 +330,16 @@ def test_re_35_places_and_hyperplanes(check_claim):
         breast cancer have null-space bounds inside those over hyperplanes of the SVM's
         hinge loss, for the exact null space (empty here) and 3, 10, 20 directions.
         Weights changed along these raise the loss from {loss:.1f} to up to"""
+    places = null_spaces[keeps]
     note += f""" {decimals(losses[1:], 1)}: by at most the slack of {mapping.slack:g} for
-        {decimals(null_spaces[keeps], 0)}, so there the bounds must be inside"""
+        {decimals(places, 0)}, so there the bounds must be inside"""
+    deviation = found[:, 0].std(ddof=1)
     check_claim(
         "RE-35",
         [accuracy, *held],
         # more than the empty null space
         holds,
         SEEDS,
-        spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
+        spread=[deviation, 0, 0, 0, 0],
         note=note,
     )

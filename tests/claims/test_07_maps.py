@@ -49,16 +49,15 @@ def three_clusters(seed):
     """Profiles, profiles with other parameters, and baselines of one draw."""
     X = make_three_clusters(random_state=seed).data
     Z = tsne(X, seed)
-    profiles = [
-        relevance_profile(NeRVRelevance(), X, Z, SIZES),
-        forward_relevance(X, Z, SIZES),
-        backward_relevance(X, Z, SIZES),
-    ]
+    by_nerv = relevance_profile(NeRVRelevance(), X, Z, SIZES)
+    by_forward = forward_relevance(X, Z, SIZES)
+    profiles = [by_nerv, by_forward, backward_relevance(X, Z, SIZES)]
+    parameters = ((0.5, 0.1), (0.5, 3), (0, 1), (1, 1))
     others = [
         relevance_profile(
             NeRVRelevance(gamma=gamma, delta=delta), X, Z, [25, 40, 55]
         )
-        for gamma, delta in ((0.5, 0.1), (0.5, 3), (0, 1), (1, 1))
+        for gamma, delta in parameters
     ]
     Z_other = tsne(X, seed, perplexity=10)
     others.append(relevance_profile(NeRVRelevance(), X, Z_other, [25, 40, 55]))
@@ -67,14 +66,17 @@ def three_clusters(seed):
     unseen = default_rng(1000 + seed).normal(size=(len(X), 1))
     chance = SIZES / (len(X) - 1)
     Q = q_nx(X, Z)[SIZES - 1]
+    of_unseen = forward_relevance(np.hstack([X, unseen]), Z, SIZES)[:, 3]
+    forward_of_random = forward_relevance(X, Z_random, SIZES)[:, 2]
+    backward_of_random = backward_relevance(X, Z_random, SIZES)[:, 2]
+    Q_random = q_nx(X, Z_random)[SIZES - 1]
     baseline = [
-        forward_relevance(np.hstack([X, unseen]), Z, SIZES)[:, 3] - chance,
+        of_unseen - chance,
         Q,
         profiles[1][:, 2] - chance,
         profiles[2][:, 2] - Q,
-        forward_relevance(X, Z_random, SIZES)[:, 2] - chance,
-        backward_relevance(X, Z_random, SIZES)[:, 2]
-        - q_nx(X, Z_random)[SIZES - 1],
+        forward_of_random - chance,
+        backward_of_random - Q_random,
     ]
     return profiles, others, baseline
 
@@ -97,30 +99,32 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     profiles, others, baseline = cluster_profiles
     nerv, forward, backward = profiles.swapaxes(0, 1)
     # (measures, seeds, sizes)
-    last = (
-        np.stack([nerv.argmin(-1), forward.argmin(-1), backward.argmax(-1)])
-        == 2
-    )
+    extremes = [nerv.argmin(-1), forward.argmin(-1), backward.argmax(-1)]
+    last = np.stack(extremes) == 2
     ranked = last[..., RANKED]
     ratio = share_of_third(nerv)
     worst = ratio[:, (SIZES >= 25) & (SIZES <= 58)].max(1)
     before_58 = ratio[:, (SIZES >= 25) & (SIZES <= 55)].max(1)
     few = worst < 0.1
-    near = (59 * baseline[:, 1, SIZES == 20].mean() - 20) / (59 - 20)
-    far = (59 * baseline[:, 1, SIZES == 40].mean() - 40) / (59 - 40)
+    Q_at_20 = baseline[:, 1, SIZES == 20].mean()
+    near = (59 * Q_at_20 - 20) / (59 - 20)
+    Q_at_40 = baseline[:, 1, SIZES == 40].mean()
+    far = (59 * Q_at_40 - 40) / (59 - 40)
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
     measured = [*ranked.mean((1, 2)), np.median(worst)]
     holds = np.mean(ranked.all((0, 2)) & few) > 0.5
+    n_without_58 = np.sum(before_58 < 0.1)
     note = f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by
         NeRV, forward, backward; lambda_3 against the smaller other, largest at k >= 25,
         median draw (below .1 in {few.sum()} draws, without k = 58 in
-        {np.sum(before_58 < 0.1)}). Draws with 3 last at k = {decimals(SIZES, 0)}:"""
+        {n_without_58}). Draws with 3 last at k = {decimals(SIZES, 0)}:"""
     note += f""" {text}. Below the cluster size lambda_3 is as large as the others (RE-27); from
         35 on the selections fail, since which other cluster is next is an accident of
         the map where all are as far (R_NX falls from {near:.2f} at k = 20 to {far:.2f}
         at 40). lambda_3 at k = 25 to 55: at most {before_58.max():.0e} of the others;
         for delta .1, 3, gamma 0, 1 and perplexity 10"""
-    note += f""" {decimals(share_of_third(others).max((0, 2)))}; at 58, all but one sample,
+    others_text = decimals(share_of_third(others).max((0, 2)))
+    note += f""" {others_text}; at 58, all but one sample,
         {np.median(ratio[:, -1]):.1f}"""
     check_claim("RE-01", measured, holds, SEEDS, note=note)
 
@@ -130,13 +134,15 @@ def test_re_27_small_neighborhoods(check_claim, cluster_profiles):
     small = SIZES <= 15
     ratio = share_of_third(profiles[:, 0])[:, small].mean(0)
     unseen, _, *means = baseline[..., small].mean(0)
-    late = np.abs(baseline[:, 2:4, SIZES >= 20]).mean(0).max(1)
+    magnitudes = np.abs(baseline[:, 2:4, SIZES >= 20])
+    late = magnitudes.mean(0).max(1)
     measured = [*ratio, *means[0], *means[1]]
     holds = ratio.min() >= 1 / 3 and np.abs(means[:2]).max() <= 0.05
+    largest_of_unseen = np.abs(unseen).max()
     note = f"""k = {decimals(SIZES[small], 0)}, mean of ten draws: lambda_3 against
         the smaller other; forward minus k/(N - 1); backward minus Q(X). The first
         holds. The baselines hold for a feature that the map never saw (forward misses
-        by {np.abs(unseen).max():.3f}), and for dimension 3 from k = 20 on (by"""
+        by {largest_of_unseen:.3f}), and for dimension 3 from k = 20 on (by"""
     note += f""" {late[0]:.2f} and {late[1]:.2f}); below, the selections see that the map orders
         the samples of a cluster by dimension 3 too, as NeRV does. Maps from a random
         start miss alike: {decimals(means[2:])}"""
@@ -175,9 +181,9 @@ def free_gaussians(random_state):
 
 def set2_share(found):
     """Share of draws with the printed ranks, (maps, measures, sizes)."""
-    return np.stack(
-        [found[:, 0].argmin(-1) == 2, found[:, 1].argmax(-1) == 2]
-    ).mean(1)
+    pca_last = found[:, 0].argmin(-1) == 2
+    t_sne_first = found[:, 1].argmax(-1) == 2
+    return np.stack([pca_last, t_sne_first]).mean(1)
 
 
 def test_re_02_stacked_gaussians(check_claim):
@@ -185,13 +191,13 @@ def test_re_02_stacked_gaussians(check_claim):
     free = sweep(table, SEEDS[:3], make=free_gaussians)
     share = set2_share(found)
     pca, t_sne = found.mean(0)[:, 0, 0]
+    lowest_of_free = set2_share(free).min()
     note = f"""share of five draws with dimension 3 last on the PCA map, then first on
         the t-SNE map, each by NeRV, forward, backward at k = 80, 120. Mean lambda^2 at
         k = 80: PCA {decimals(pca)}; t-SNE {decimals(t_sne)}. With Gaussians drawn
-        freely (three draws) the lowest share is {set2_share(free).min():.1f}"""
-    check_claim(
-        "RE-02", share.ravel(), share.min() == 1, seed=SEEDS[:5], note=note
-    )
+        freely (three draws) the lowest share is {lowest_of_free:.1f}"""
+    holds = share.min() == 1
+    check_claim("RE-02", share.ravel(), holds, seed=SEEDS[:5], note=note)
 
 
 def clean_alone(seed):
@@ -240,20 +246,21 @@ def test_re_03_noisy_copies(check_claim, copies):
     fisher = copies[:, 2, 0]
     clean = count_clean(fisher)
     first_ten = count_clean(fisher[:10])
-    half = count_clean(
-        sweep(table, SEEDS[:6], make=noisy_copies, noise=0.5)[:, 0, 0]
-    )
-    one = count_clean(
-        sweep(table, SEEDS[:6], make=noisy_copies, noise=1.0)[:, 0, 0]
-    )
+    tables = sweep(table, SEEDS[:6], make=noisy_copies, noise=0.5)
+    half = count_clean(tables[:, 0, 0])
+    noisier_tables = sweep(table, SEEDS[:6], make=noisy_copies, noise=1.0)
+    one = count_clean(noisier_tables[:, 0, 0])
     factors = over(clean_alone, SEEDS[:3])
     holds = clean.min() > len(copies) / 2
     note = f"share of {len(copies)} draws at k = 40 and 60, {clean[0]} and"
     note += f" {clean[1]} of them: most, not all; of the first ten {first_ten[0]} and"
-    note += f""" {first_ten[1]}. Mean lambda^2 at k = 40: {decimals(fisher[:, 0].mean(0))}. The
+    fisher_profile = fisher[:, 0].mean(0)
+    note += f""" {first_ten[1]}. Mean lambda^2 at k = 40: {decimals(fisher_profile)}. The
         thesis does not give the noise, on which it depends: here it grows by .25 a
         feature (copies correlate by .99 and less); with .5 and 1 features 1 and 2 lead"""
-    note += f""" in {decimals(half, 0)} and {decimals(one, 0)} of six draws. The penalty sums
+    half_text = decimals(half, 0)
+    one_text = decimals(one, 0)
+    note += f""" in {half_text} and {one_text} of six draws. The penalty sums
         lambda^2, so it is indifferent between a feature and its exact copy; and
         features 1 and 2 alone cost {min(factors):.2f} to {max(factors):.2f} times as
         much as the optimum found (three draws)"""
@@ -262,9 +269,8 @@ def test_re_03_noisy_copies(check_claim, copies):
 
 def ranks(profile):
     """The three most relevant of a mean profile, such as 1 > 3 > 2."""
-    return " > ".join(
-        str(j + 1) for j in np.argsort(-profile, kind="stable")[:3]
-    )
+    order = np.argsort(-profile, kind="stable")[:3]
+    return " > ".join(str(j + 1) for j in order)
 
 
 def test_re_28_selection_and_redundancy(check_claim, copies):
@@ -274,13 +280,15 @@ def test_re_28_selection_and_redundancy(check_claim, copies):
         for profiles in copies.mean(0)
     )
     nerv, forward, backward = share[2]
-    holds = (share[:2, 1:].max((0, 1)) > nerv).all()
+    best_of_selections = share[:2, 1:].max((0, 1))
+    holds = (best_of_selections > nerv).all()
     note = f"""share of draws with a noisy copy among the first two: PCA, t-SNE,
         Fisher t-SNE map, each by NeRV, forward, backward at k = 40, 60. Ranks of the
         mean over {len(copies)} draws in the same order: PCA {pca}; t-SNE {t_sne}. On
         the same Fisher map NeRV has a copy there in {decimals(nerv)}, forward in"""
+    nerv_on_pca = share[0, 0]
     note += f""" {decimals(forward)}, backward in {decimals(backward)} of the draws; NeRV on the
-        PCA map in {decimals(share[0, 0])}"""
+        PCA map in {decimals(nerv_on_pca)}"""
     check_claim("RE-28", share.ravel(), holds, range(20), note=note)
 
 
@@ -302,8 +310,10 @@ def test_re_06_two_maps_of_a_bimodal_class(check_claim):
     # (maps, sizes, seeds, features)
     plane, curved = sweep(bimodal, SEEDS).transpose(1, 2, 0, 3)
     third = share_of_third(plane)
-    balance = plane[..., :2].max(-1) / plane[..., :2].min(-1)
-    first = curved[..., 0] / curved[..., 1:].min(-1)
+    smaller = plane[..., :2].min(-1)
+    balance = plane[..., :2].max(-1) / smaller
+    larger_of_others = curved[..., 1:].min(-1)
+    first = curved[..., 0] / larger_of_others
     worst = np.max([third[1:7], balance[1:7], first[1:7]], 1).T
     holds = worst < [0.2, 2, 0.2]
     all_three = holds.all(1)
