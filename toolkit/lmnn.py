@@ -9,16 +9,19 @@ over the nearest samples j of the class of each sample i, fixed from the start, 
 samples l of other classes.
 """
 
+from dataclasses import KW_ONLY
+from typing import Annotated
+
 import numpy as np
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
 from .core import (
-    COUNT,
-    FLAG,
-    NOT_NEGATIVE,
-    OPTIONAL_COUNT,
+    Count,
+    Flag,
     LearnedMetric,
+    NotNegative,
+    OptionalCount,
     ScoreClassifier,
     by_blocks,
     check_classes,
@@ -128,11 +131,12 @@ class LMNN(ScoreClassifier, LearnedMetric):
     """
 
     n_neighbors: int = 3
-    rank: OPTIONAL_COUNT = None
-    push: rule(check_fraction, ends=False) = 0.5
-    tol: NOT_NEGATIVE = 1e-6
-    max_iter: COUNT = 1000
-    verbose: FLAG = False
+    _: KW_ONLY
+    rank: OptionalCount = None
+    push: Annotated[float, rule(check_fraction, ends=False)] = 0.5
+    tol: NotNegative = 1e-6
+    max_iter: Count = 1000
+    verbose: Flag = False
 
     @fit_method
     def fit(self, X, y):

@@ -1,15 +1,17 @@
 """Exact nearest neighbours of many samples, by blocks of rows on joblib's workers."""
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from joblib import delayed, parallel_config
 from scipy import sparse
 from sklearn.neighbors import NearestNeighbors
 
 from .core import (
-    FLAG,
-    JOBS,
-    OPTIONAL_COUNT,
+    Flag,
+    Jobs,
     MapEstimator,
+    OptionalCount,
     Shared,
     check_n_neighbors,
     even_blocks,
@@ -63,9 +65,10 @@ class BlockNeighbors(MapEstimator):
 
     _compares_samples = False  # the method that takes its graph warns
 
-    n_neighbors: OPTIONAL_COUNT = None
-    n_jobs: JOBS = None
-    verbose: FLAG = False
+    n_neighbors: OptionalCount = None
+    _: KW_ONLY
+    n_jobs: Jobs = None
+    verbose: Flag = False
 
     @fit_method
     def fit(self, X, y=None):

@@ -3,6 +3,9 @@
 An open end of Biehl2012, of which a claim asks how much it gains.
 """
 
+from dataclasses import KW_ONLY
+from typing import Literal
+
 import numpy as np
 
 from toolkit.core import (
@@ -10,7 +13,6 @@ from toolkit.core import (
     check_n_components,
     fix_signs,
     lbfgs,
-    one_of,
     parameters,
     thin_svd,
 )
@@ -49,8 +51,9 @@ class ClasswiseGMLVQ(CentredMap, DistanceClassifier):
     with sum Omega_ij^2 = 1 and the squares of each Psi_c summing to the rank.
     """
 
+    _: KW_ONLY
     rank: object = 2
-    omega_init: one_of("pca", "random") = "pca"
+    omega_init: Literal["pca", "random"] = "pca"
 
     def _train(self, samples, W, rng):
         M = check_n_components(

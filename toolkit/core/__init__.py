@@ -127,18 +127,17 @@ from .memory import check_memory
 from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
 from .nearest import did_you_mean
 from .parameters import (
-    COUNT,
-    FLAG,
-    FRACTION,
-    JOBS,
-    NOT_NEGATIVE,
-    OPTIONAL_COUNT,
-    OPTIONAL_POSITIVE,
-    POSITIVE,
-    SEED,
+    Count,
+    Flag,
+    Fraction,
+    Jobs,
+    NotNegative,
+    OptionalCount,
+    OptionalPositive,
+    Positive,
+    Seed,
     check_parameters,
     fit_method,
-    one_of,
     parameters,
     rule,
 )

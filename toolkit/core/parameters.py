@@ -1,20 +1,33 @@
-"""Parameters of estimators as one table per class: name, rule and default in a line.
+"""Parameters of estimators as one table per class: name, type, rule and default.
 
-A class lists its parameters as fields, each with the check that holds for it::
+A class lists its parameters as the fields of a dataclass, in a line each. The rule of a
+parameter is a check in its `Annotated` type, or a `Literal` of its options; those after
+``_: KW_ONLY`` are given by name::
 
     @parameters
     class GMLVQ(...):
-        mu: NOT_NEGATIVE = 0.0
-        rank: OPTIONAL_COUNT = None
-        solver: one_of("lbfgs", "sgd") = "lbfgs"
+        _: KW_ONLY
+        mu: NotNegative = 0.0
+        rank: OptionalCount = None
+        solver: Literal["lbfgs", "sgd"] = "lbfgs"
 
 The decorator :func:`fit_method` checks them first; limits that depend on the samples
 are checked where these are known.
 """
 
 import functools
-from dataclasses import KW_ONLY, dataclass, fields
-from inspect import signature
+from dataclasses import dataclass, fields
+from inspect import get_annotations, signature
+from typing import (
+    Annotated,
+    Literal,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+import numpy as np
 
 from .checks import (
     check_flag,
@@ -30,40 +43,70 @@ from .checks import (
 # The rule of a parameter: a check, called as check(value, name), with its limits.
 rule = functools.partial
 
-COUNT = rule(check_integer)
-FLAG = rule(check_flag)
-FRACTION = rule(check_fraction)
-JOBS = rule(check_jobs)
-NOT_NEGATIVE = rule(check_positive, zero=True)
-OPTIONAL_COUNT = rule(check_integer, none=True)
-OPTIONAL_POSITIVE = rule(check_positive, none=True)
-POSITIVE = rule(check_positive)
-SEED = rule(check_seed)
+Count = Annotated[int, rule(check_integer)]
+Flag = Annotated[bool, rule(check_flag)]
+Fraction = Annotated[float, rule(check_fraction)]
+Jobs = Annotated[int | None, rule(check_jobs)]
+NotNegative = Annotated[float, rule(check_positive, zero=True)]
+OptionalCount = Annotated[int | None, rule(check_integer, none=True)]
+OptionalPositive = Annotated[float | None, rule(check_positive, none=True)]
+Positive = Annotated[float, rule(check_positive)]
+Seed = Annotated[int | np.random.RandomState | None, rule(check_seed)]
+
+# Parameters of the computation, not of the method; signatures end with them.
+COMPUTATION = (
+    "neighbors",
+    "tol",
+    "max_iter",
+    "random_state",
+    "n_jobs",
+    "verbose",
+)
 
 
-def one_of(*options):
-    """Rule of a parameter that is one of some strings, or of these and None."""
-    return rule(check_option, options=options)
-
-
-def parameters(cls=None, *, positional=None):
+@dataclass_transform()
+def parameters(cls):
     """Class decorator: the constructor assigns the fields, which are the parameters.
 
-    The first `positional` ones of the class may be given without their names. By
-    default that is one, or none if one that it inherits may be.
+    In signatures the parameters that a class states come before inherited ones.
+
+    Examples
+    --------
+    >>> from dataclasses import KW_ONLY
+    >>> @parameters
+    ... class Map:
+    ...     n_components: Count = 2
+    ...     _: KW_ONLY
+    ...     verbose: Flag = False
+    >>> @parameters
+    ... class SparseMap(Map):
+    ...     _: KW_ONLY
+    ...     lam: Fraction = 0.5
+    >>> signature(SparseMap)
+    <Signature (n_components=2, *, lam=0.5, verbose=False)>
     """
-    if cls is None:
-        return functools.partial(parameters, positional=positional)
-    if positional is None:
-        known = getattr(cls, "__dataclass_fields__", {}).values()
-        positional = int(all(field.kw_only for field in known))
-    own = list(cls.__annotations__.items())
-    own.insert(positional, ("_", KW_ONLY))
-    cls.__annotations__ = dict(own)
     cls = dataclass(cls, eq=False, repr=False)
     # signatures show names and defaults; what a value may be is said in the docstring
     cls.__init__.__annotations__.clear()
+    cls.__init__.__signature__ = _ordered_signature(cls)
     return cls
+
+
+def _ordered_signature(cls):
+    """The signature of a constructor, its keywords in the order of the method."""
+    stated = [name for base in cls.__mro__ for name in get_annotations(base)]
+
+    def position(parameter):
+        name = parameter.name
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            return parameter.kind, 0, 0
+        if name in COMPUTATION:
+            return parameter.kind, 1, COMPUTATION.index(name)
+        return parameter.kind, 0, stated.index(name)
+
+    constructor = signature(cls.__init__)
+    ordered = sorted(constructor.parameters.values(), key=position)
+    return constructor.replace(parameters=ordered)
 
 
 def fit_method(fit):
@@ -75,15 +118,17 @@ def fit_method(fit):
     @functools.wraps(fit)
     def wrapper(self, *args, **kwargs):
         check_parameters(self)
-        given = signature(fit).bind(self, *args, **kwargs).arguments
-        (_, *names), (_, *values) = given, given.values()
-        if len(values) > 1:
-            check_same_order(*values[:2], names)
-        before = dict(vars(self))
+        arguments = signature(fit).bind(self, *args, **kwargs).arguments
+        names = list(arguments)[1:]
+        if len(names) > 1:
+            x, y = names[:2]
+            check_same_order(arguments[x], arguments[y], (x, y))
+        attributes_before = dict(vars(self))
         try:
             return fit(self, *args, **kwargs)
         except BaseException:
-            self.__dict__ = before  # at once, whatever interrupts
+            # one assignment, so that no interruption leaves a part of the new state
+            self.__dict__ = attributes_before
             raise
 
     return wrapper
@@ -91,10 +136,22 @@ def fit_method(fit):
 
 def table(estimator):
     """The rules of an estimator's parameters, {name: rule}, of those that have one."""
-    rules = {field.name: field.type for field in fields(estimator)}
-    return {
-        name: r for name, r in rules.items() if isinstance(r, functools.partial)
-    }
+    cls = estimator if isinstance(estimator, type) else type(estimator)
+    return _rules(cls)
+
+
+@functools.cache
+def _rules(cls):
+    # Annotations may be texts, by `from __future__ import annotations`.
+    hints = get_type_hints(cls, include_extras=True)
+    rules = {}
+    for field in fields(cls):
+        hint = hints[field.name]
+        if get_origin(hint) is Literal:
+            rules[field.name] = rule(check_option, options=get_args(hint))
+        elif get_origin(hint) is Annotated:
+            rules[field.name] = hint.__metadata__[0]
+    return rules
 
 
 def check_parameters(estimator):
@@ -109,7 +166,7 @@ def check_parameters(estimator):
     --------
     >>> @parameters
     ... class Map:
-    ...     lam: FRACTION = 0.5
+    ...     lam: Fraction = 0.5
     >>> check_parameters(Map(lam=2))
     Traceback (most recent call last):
     ...

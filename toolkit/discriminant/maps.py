@@ -3,16 +3,18 @@
 They differ in the two scatter matrices, which their `_scatters` gives.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import linalg
 
 from ..core import (
-    COUNT,
-    FLAG,
-    FRACTION,
-    NOT_NEGATIVE,
     RANK_TOLERANCE,
     CentredMap,
+    Count,
+    Flag,
+    Fraction,
+    NotNegative,
     check_fraction,
     check_is_fitted,
     check_n_components,
@@ -65,7 +67,8 @@ class _PairMap(CentredMap):
     _uses_unlabelled = False
 
     n_components: int = 2
-    ridge: NOT_NEGATIVE = 1e-6
+    _: KW_ONLY
+    ridge: NotNegative = 1e-6
 
     @fit_method
     def fit(self, X, y=None):
@@ -149,8 +152,9 @@ class _LocalMap(_PairMap):
     scales (n,) of the samples.
     """
 
-    local_neighbor: COUNT = 7
-    verbose: FLAG = False
+    _: KW_ONLY
+    local_neighbor: Count = 7
+    verbose: Flag = False
 
     def _scatters(self, X, codes):
         with self._bar("affinities"):
@@ -208,12 +212,12 @@ class LPP(_LocalMap):
     ----------
     n_components : int, default=2
         Dimension of the map.
-    ridge : float >= 0, default=1e-6
-        Added to the diagonal of S_n, relative to its mean.
     local_neighbor : int, default=7
         Neighbour whose distance is the local scale of the affinity, see
         :func:`toolkit.discriminant.local_scaling`; the furthest sample's if there are
         fewer.
+    ridge : float >= 0, default=1e-6
+        Added to the diagonal of S_n, relative to its mean.
     verbose : bool, default=False
         Whether to show the time of the sum over all pairs.
 
@@ -258,11 +262,11 @@ class LFDA(_LocalMap):
     ----------
     n_components : int, default=2
         Dimension of the map.
+    local_neighbor : int, default=7
+        Neighbour whose distance is the local scale of the affinity, as in :class:`LPP`.
     ridge : float >= 0, default=1e-6
         Added to the diagonal of S_lw, relative to its mean. With few labels S_lw is
         singular and the ridge decides.
-    local_neighbor : int, default=7
-        Neighbour whose distance is the local scale of the affinity, as in :class:`LPP`.
     verbose : bool, default=False
         Whether to show the time of the sum over all pairs.
 
@@ -306,14 +310,14 @@ class SELF(_LocalMap):
     ----------
     n_components : int, default=2
         Dimension of the map.
-    ridge : float >= 0, default=1e-6
-        Added to the diagonal of the lower matrix (22), relative to its mean.
-    local_neighbor : int, default=7
-        Neighbour whose distance is the local scale of the affinity, as in :class:`LPP`.
-    verbose : bool, default=False
-        Whether to show the time of the sum over all pairs.
     beta : float in [0, 1], default=0.5
         0: :class:`LFDA` of the labelled samples; 1: :class:`LPP` of all samples.
+    local_neighbor : int, default=7
+        Neighbour whose distance is the local scale of the affinity, as in :class:`LPP`.
+    ridge : float >= 0, default=1e-6
+        Added to the diagonal of the lower matrix (22), relative to its mean.
+    verbose : bool, default=False
+        Whether to show the time of the sum over all pairs.
 
     Attributes
     ----------
@@ -349,7 +353,8 @@ class SELF(_LocalMap):
 
     _uses_unlabelled = True
 
-    beta: FRACTION = 0.5
+    _: KW_ONLY
+    beta: Fraction = 0.5
 
     def path(self, betas):
         """Compute maps of the training samples for several `beta`.

@@ -1,26 +1,28 @@
 """Label propagation on a graph: least squares at labels, smooth along affinities."""
 
+from dataclasses import KW_ONLY
+from typing import Literal
+
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 
 from ..core import (
-    FLAG,
-    POSITIVE,
     TINY,
     Estimator,
+    Flag,
+    Positive,
     check_partial_labels,
     components_of,
     fit_method,
     local_scaling,
-    one_of,
     parameters,
     training_samples,
     warn,
 )
 
 
-@parameters(positional=0)
+@parameters
 class GraphLabelRegression(Estimator):
     """Classify unlabelled samples by regression on the graph of all samples.
 
@@ -68,10 +70,11 @@ class GraphLabelRegression(Estimator):
     _accepts_sparse = "precomputed"
     _kind = "affinity"
 
-    gamma: POSITIVE = 1.0
-    affinity: one_of("local", "precomputed") = "local"
-    n_affinity: int = None
-    verbose: FLAG = False
+    _: KW_ONLY
+    gamma: Positive = 1.0
+    affinity: Literal["local", "precomputed"] = "local"
+    n_affinity: int | None = None
+    verbose: Flag = False
 
     @fit_method
     def fit(self, X, y=None):

@@ -4,15 +4,17 @@ CS and S-LE are included to show where they fail. A warning says what is degener
 about a result.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import linalg, sparse
 
 from ..core import (
     BLOCK_ENTRIES,
-    FRACTION,
-    NOT_NEGATIVE,
-    OPTIONAL_POSITIVE,
     TINY,
+    Fraction,
+    NotNegative,
+    OptionalPositive,
     check_memory,
     even_blocks,
     fix_signs,
@@ -98,7 +100,8 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     3
     """
 
-    beta: NOT_NEGATIVE = 1.0
+    _: KW_ONLY
+    beta: NotNegative = 1.0
 
     def _fit(self, X, labels, labelled):
         n = len(X)
@@ -145,6 +148,9 @@ class SLapEig(_ByClass, GraphMap):
     ----------
     n_components : int, default=2
         Dimensions of the map.
+    tau2 : float > 0 or None, default=None
+        Width within the supervised distance. None: the square of the mean Euclidean
+        distance of all pairs.
     n_neighbors : int or None, default=None
         Number of neighbours in the supervised distance: first those of the same class.
         None: 1.5 times the mean class size.
@@ -153,9 +159,6 @@ class SLapEig(_ByClass, GraphMap):
         over all pairs.
     verbose : bool, default=False
         Whether to show a progress bar of the samples whose neighbours are found.
-    tau2 : float > 0 or None, default=None
-        Width within the supervised distance. None: the square of the mean Euclidean
-        distance of all pairs.
 
     Attributes
     ----------
@@ -181,7 +184,8 @@ class SLapEig(_ByClass, GraphMap):
     (150, 2)
     """
 
-    tau2: OPTIONAL_POSITIVE = None
+    _: KW_ONLY
+    tau2: OptionalPositive = None
 
     def _feature_graph(self, X):
         n = len(X)
@@ -275,8 +279,9 @@ class SLE(_ByClass, Eigenmap):
     (150, 2)
     """
 
-    beta: FRACTION = 0.5
-    sigma2: OPTIONAL_POSITIVE = None
+    _: KW_ONLY
+    beta: Fraction = 0.5
+    sigma2: OptionalPositive = None
 
     def _fit(self, X, labels, labelled):
         check_memory(

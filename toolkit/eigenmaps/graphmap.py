@@ -3,15 +3,17 @@
 The maps of :mod:`toolkit.eigenmaps.maps` differ in what labels add to the graph.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from ..core import (
-    FLAG,
-    OPTIONAL_POSITIVE,
     EmbeddingMap,
+    Flag,
+    OptionalPositive,
     by_blocks,
     check_fraction,
     check_is_fitted,
@@ -137,9 +139,10 @@ class Eigenmap(EmbeddingMap):
 class GraphMap(Eigenmap):
     """Map of the eigenvectors of a neighbour graph; `_link` adds the labels to it."""
 
-    n_neighbors: int = None
-    sigma2: OPTIONAL_POSITIVE = None
-    verbose: FLAG = False
+    _: KW_ONLY
+    n_neighbors: int | None = None
+    sigma2: OptionalPositive = None
+    verbose: Flag = False
 
     def path(self, lams):
         """Compute maps of the training samples for several `lam` on the same graph.

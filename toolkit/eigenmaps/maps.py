@@ -5,12 +5,12 @@ in that term: none, edges to class centres, or edges to all samples with labels 
 common.
 """
 
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
 
 import numpy as np
 from scipy import sparse
 
-from ..core import FLAG, FRACTION, local_scales, parameters
+from ..core import Flag, Fraction, local_scales, parameters
 from .graphmap import GraphMap
 from .labelgraph import center_graph, jaccard_graph
 from .solver import eigenmap
@@ -30,12 +30,12 @@ class LaplacianEigenmap(GraphMap):
     sigma2 : float > 0 or None, default=None
         Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of
         all pairs.
-    verbose : bool, default=False
-        Whether to show a progress bar of the search for neighbours.
     neighbors : transformer or None, default=None
         Searches the neighbours, as scikit-learn's KNeighborsTransformer with
         ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
         own number of neighbours is used.
+    verbose : bool, default=False
+        Whether to show a progress bar of the search for neighbours.
 
     Attributes
     ----------
@@ -68,6 +68,7 @@ class LaplacianEigenmap(GraphMap):
 
     _labels_required = False
 
+    _: KW_ONLY
     neighbors: object = None
 
 
@@ -83,18 +84,6 @@ class SLEML(GraphMap):
     ----------
     n_components : int, default=2
         Dimensions of the map.
-    n_neighbors : int or None, default=None
-        Number of neighbours. None: 1.5 times the mean class size, as in the paper. A
-        sample has about as many weights of labels, and `lam` then weights terms of one
-        size. The default is at most 10 million over all samples (500 for each of
-        20,000), which bounds memory. If that limit applies, the feature weights are
-        multiplied by the ratio, so that `lam` keeps its meaning. Fewer neighbours make
-        a faster fit: with the default the distances of all pairs are sorted.
-    sigma2 : float > 0 or None, default=None
-        Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of
-        all pairs.
-    verbose : bool, default=False
-        Whether to show a progress bar of the search for neighbours.
     lam : float in [0, 1], default=0.5
         Balance of features (1) and labels (0). 0 is the limit from above.
     keep_balance : bool, default=False
@@ -105,10 +94,22 @@ class SLEML(GraphMap):
     class_weight : None, "balanced" or dict, default=None
         Weights of the label sets. With "balanced" they are equal whatever the size of a
         set; a dict gives factors by class.
+    n_neighbors : int or None, default=None
+        Number of neighbours. None: 1.5 times the mean class size, as in the paper. A
+        sample has about as many weights of labels, and `lam` then weights terms of one
+        size. The default is at most 10 million over all samples (500 for each of
+        20,000), which bounds memory. If that limit applies, the feature weights are
+        multiplied by the ratio, so that `lam` keeps its meaning. Fewer neighbours make
+        a faster fit: with the default the distances of all pairs are sorted.
+    sigma2 : float > 0 or None, default=None
+        Width of the heat weights exp(-d^2 / sigma2). None: the mean squared distance of
+        all pairs.
     neighbors : transformer or None, default=None
         Searches the neighbours, as scikit-learn's KNeighborsTransformer with
         ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
         own number of neighbours is used.
+    verbose : bool, default=False
+        Whether to show a progress bar of the search for neighbours.
 
     Attributes
     ----------
@@ -146,8 +147,9 @@ class SLEML(GraphMap):
     ((150, 2), 75, (3, 2))
     """
 
-    lam: FRACTION = 0.5
-    keep_balance: FLAG = False
+    _: KW_ONLY
+    lam: Fraction = 0.5
+    keep_balance: Flag = False
     class_weight: object = None
     neighbors: object = None
 
@@ -175,21 +177,21 @@ class CCDR(GraphMap):
     ----------
     n_components : int, default=2
         Dimensions of the map.
+    lam : float in [0, 1], default=0.5
+        Balance of features (1) and labels (0). The two terms grow differently with n,
+        which is the paper's criticism: on 1,797 digits classes separate only for 0.01
+        and less.
     n_neighbors : int or None, default=None
         Number of neighbours. None: 1.5 times the mean class size.
     sigma2 : float > 0 or None, default=None
         Width of the heat weights. None: ten times the mean squared distance to the
         nearest neighbour.
-    verbose : bool, default=False
-        Whether to show a progress bar of the search for neighbours.
-    lam : float in [0, 1], default=0.5
-        Balance of features (1) and labels (0). The two terms grow differently with n,
-        which is the paper's criticism: on 1,797 digits classes separate only for 0.01
-        and less.
     neighbors : transformer or None, default=None
         Searches the neighbours, as scikit-learn's KNeighborsTransformer with
         ``mode="distance"`` does; needed for more than 50,000 samples. It is cloned; its
         own number of neighbours is used.
+    verbose : bool, default=False
+        Whether to show a progress bar of the search for neighbours.
 
     Attributes
     ----------
@@ -224,7 +226,8 @@ class CCDR(GraphMap):
     (3, 2)
     """
 
-    lam: FRACTION = 0.5
+    _: KW_ONLY
+    lam: Fraction = 0.5
     neighbors: object = None
 
     def _width(self, X):

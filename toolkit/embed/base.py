@@ -1,14 +1,16 @@
 """Base class of all embedders: how samples are read, starting maps, and progress."""
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY
+from typing import Annotated, Literal
 
 import numpy as np
 from scipy import sparse
 
 from ..core import (
     EPSILON,
-    FLAG,
     EmbeddingMap,
+    Flag,
     check_distances,
     check_integer,
     check_lengths,
@@ -18,7 +20,6 @@ from ..core import (
     fix_signs,
     magnitude,
     off_diagonal,
-    one_of,
     pad_zeros,
     parameters,
     rule,
@@ -32,7 +33,7 @@ from ..core import (
 # A search by products may leave this fraction of the largest distance from a sample to
 # itself.
 SEARCH_ROUNDING = 1e-3
-ITERATIONS = rule(check_integer, most=10**6)
+Iterations = Annotated[int, rule(check_integer, most=10**6)]
 
 
 class EmbedInput:
@@ -100,7 +101,7 @@ class EmbedInput:
         return G
 
 
-@parameters(positional=0)
+@parameters
 class Embedder(EmbeddingMap, ABC):
     """Base class of maps of given samples.
 
@@ -113,8 +114,9 @@ class Embedder(EmbeddingMap, ABC):
         Whether to show a progress bar.
     """
 
-    metric: one_of("euclidean", "precomputed") = "euclidean"
-    verbose: FLAG = False
+    _: KW_ONLY
+    metric: Literal["euclidean", "precomputed"] = "euclidean"
+    verbose: Flag = False
 
     _magnitude = True  # "squares": values whose squares vanish are refused
     # arrays (n, n) at once, for vectors and for distances

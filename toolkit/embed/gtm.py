@@ -6,13 +6,15 @@ maximises the likelihood by EM, with a normal prior on W.
 """
 
 import math
+from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 
 from ..core import (
-    NOT_NEGATIVE,
-    OPTIONAL_POSITIVE,
-    POSITIVE,
+    NotNegative,
+    OptionalPositive,
+    Positive,
     parameters,
     rule,
     squared_distances,
@@ -28,7 +30,7 @@ from .topographic_base import GridMap, check_grid, check_nodes, lattice
 MIN_NOISE_RATIO = 1e-6
 
 
-@parameters(positional=2)
+@parameters
 class GTM(GridMap):
     """Generative topographic mapping of vectors or of distances.
 
@@ -38,13 +40,6 @@ class GTM(GridMap):
         Nodes, evenly over [-1, 1]^2.
     basis : (rows, columns), integers >= 2, default=(4, 4)
         Centres of the Gaussian basis functions, evenly over [-1, 1]^2.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
-        n_samples).
-    verbose : bool, default=False
-        Whether to show a progress bar.
-    max_iter : int <= 1e6, default=200
-        Maximal number of iterations.
     width : float > 0, default=1.0
         Standard deviation of the basis functions along each side, in distances of their
         centres.
@@ -56,8 +51,15 @@ class GTM(GridMap):
         Bishop's model. None: the effective dimension tr(C)^2 / tr(C^2) for the
         covariance matrix C, the same for vectors and their distances. It is at least 3,
         because a sheet has two dimensions and noise leaves it.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
     tol : float >= 0, default=1e-4
         The fit stops once the penalised log likelihood per sample rises by less.
+    max_iter : int <= 1e6, default=200
+        Maximal number of iterations.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -110,12 +112,13 @@ class GTM(GridMap):
     ((150, 2), (1, 4))
     """
 
-    grid: rule(check_grid, min_side=2) = (15, 15)
-    basis: rule(check_grid, min_side=2) = (4, 4)
-    width: POSITIVE = 1.0
-    ridge: POSITIVE = 0.01
-    dimension: OPTIONAL_POSITIVE = None
-    tol: NOT_NEGATIVE = 1e-4
+    grid: Annotated[tuple, rule(check_grid, min_side=2)] = (15, 15)
+    basis: Annotated[tuple, rule(check_grid, min_side=2)] = (4, 4)
+    _: KW_ONLY
+    width: Positive = 1.0
+    ridge: Positive = 0.01
+    dimension: OptionalPositive = None
+    tol: NotNegative = 1e-4
 
     _magnitude = "squares"  # or the precision of the noise overflows
     _n_dense_matrices = (0, 6)

@@ -4,13 +4,15 @@ Connected components of the graph, from which maximum variance unfolding starts 
 joined by the shortest edges between them, a minimum spanning tree.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
 
 from ..core import (
-    OPTIONAL_COUNT,
     TINY,
+    OptionalCount,
     check_n_neighbors,
     components_of,
     knn_graph,
@@ -32,13 +34,13 @@ class Isomap(Embedder):
     ----------
     n_components : int, default=2
         Dimensions of the map.
+    n_neighbors : int or None, default=None
+        Number of neighbours. None: 10, or all others where these are fewer.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
         n_samples). These may be sparse, with the distances of some neighbours only.
     verbose : bool, default=False
         Whether to show a progress bar.
-    n_neighbors : int or None, default=None
-        Number of neighbours. None: 10, or all others where these are fewer.
 
     Attributes
     ----------
@@ -74,7 +76,8 @@ class Isomap(Embedder):
     """
 
     n_components: int = 2
-    n_neighbors: OPTIONAL_COUNT = None
+    _: KW_ONLY
+    n_neighbors: OptionalCount = None
 
     _accepts_sparse = "precomputed"
     _n_dense_matrices = (3, 4)

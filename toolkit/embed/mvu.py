@@ -6,15 +6,16 @@ sought, with few columns (Burer and Monteiro), and a bound from the dual problem
 how far from the optimum it is.
 """
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy import linalg, sparse
 
 from ..core import (
-    COUNT,
     EPSILON,
-    SEED,
+    Count,
+    Seed,
     check_fraction,
     check_seed,
     components_of,
@@ -29,7 +30,7 @@ from ..core import (
     unit_of,
     warn_convergence,
 )
-from .base import ITERATIONS, Embedder
+from .base import Embedder, Iterations
 from .isomap import neighborhood_graph
 
 # Steps of L-BFGS between two updates of the multipliers, at first.
@@ -46,23 +47,23 @@ class MVU(Embedder):
     ----------
     n_components : int, default=2
         Dimensions of the map.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
-        n_samples). These may be sparse, with the distances of some neighbours only.
-    verbose : bool, default=False
-        Whether to show a progress bar.
     n_neighbors : int, default=6
         Neighbours of a sample; a pair is used if either is among those of the other.
         Not used for a sparse matrix.
     rank : int, default=20
         Dimensions in which the samples unfold, at least `n_components`. If it is too
         small, a gap remains.
-    max_iter : int <= 1e6, default=4000
-        Maximal number of iterations.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples). These may be sparse, with the distances of some neighbours only.
     tol : float in (0, 1), default=1e-3
         The `gap_` at which it stops.
+    max_iter : int <= 1e6, default=4000
+        Maximal number of iterations.
     random_state : int, RandomState instance or None, default=None
         Seed of the start for a sparse matrix; other starts are the classical map.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -111,12 +112,13 @@ class MVU(Embedder):
     """
 
     n_components: int = 2
+    _: KW_ONLY
     n_neighbors: int = 6
-    rank: COUNT = 20
-    max_iter: ITERATIONS = 4000
+    rank: Count = 20
+    max_iter: Iterations = 4000
     # 1 is the gap of no map at all
-    tol: rule(check_fraction, ends=False) = 1e-3
-    random_state: SEED = None
+    tol: Annotated[float, rule(check_fraction, ends=False)] = 1e-3
+    random_state: Seed = None
 
     _accepts_sparse = "precomputed"
     _n_dense_matrices = (13, 13)

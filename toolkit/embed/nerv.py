@@ -6,11 +6,12 @@ The first sum punishes missed neighbours, the second wrong ones.
 """
 
 import math
+from dataclasses import KW_ONLY
 
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from ..core import FRACTION, OPTIONAL_POSITIVE, about_mean, descend, parameters
+from ..core import Fraction, OptionalPositive, about_mean, descend, parameters
 from .affinities import (
     check_perplexity,
     log_affinities,
@@ -18,7 +19,7 @@ from .affinities import (
     nerv_cost,
     position_gradient,
 )
-from .base import ITERATIONS, Embedder
+from .base import Embedder, Iterations
 
 # Number of widths at which the descent runs before the final ones.
 STAGES = 5
@@ -34,20 +35,20 @@ class NeRV(Embedder):
     ----------
     n_components : int, default=2
         Dimensions of the map.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
-        n_samples).
-    verbose : bool, default=False
-        Whether to show a progress bar.
     gamma : float in [0, 1], default=0.5
         Weight of missed neighbours (recall) against wrong ones (precision). With 1 only
         missed neighbours enter the cost, with 0 only wrong ones.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours of a sample, below the number of others. None:
         10, or a third of the others where these are fewer than 30.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
     max_iter : int <= 1e6, default=200
         Maximal number of iterations of the descent at the final widths; each of the
         five stages before it takes at most a fifth of that.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -85,9 +86,10 @@ class NeRV(Embedder):
     """
 
     n_components: int = 2
-    gamma: FRACTION = 0.5
-    perplexity: OPTIONAL_POSITIVE = None
-    max_iter: ITERATIONS = 200
+    _: KW_ONLY
+    gamma: Fraction = 0.5
+    perplexity: OptionalPositive = None
+    max_iter: Iterations = 200
 
     _n_dense_matrices = (8, 8)
 

@@ -5,13 +5,16 @@ Its weights minimise the t-SNE cost sum_{i != j} p_ij ln(p_ij / q_ij), thesis, E
 """
 
 import math
+from collections.abc import Sequence
+from dataclasses import KW_ONLY
 from itertools import pairwise
+from typing import Annotated, Literal
 
 import numpy as np
 
 from ..core import (
-    OPTIONAL_POSITIVE,
-    SEED,
+    OptionalPositive,
+    Seed,
     by_blocks,
     check_integer,
     check_magnitude,
@@ -20,7 +23,6 @@ from ..core import (
     check_seed,
     magnitude,
     new_samples,
-    one_of,
     parameters,
     require,
     root_mean_square,
@@ -33,7 +35,7 @@ from .affinities import (
     divergence,
     divergence_gradient,
 )
-from .base import ITERATIONS, Embedder, EmbedInput, classical_map
+from .base import Embedder, EmbedInput, Iterations, classical_map
 
 # Steps before the next batch; the cost is recorded after them.
 STEPS_PER_BATCH = 50
@@ -61,25 +63,25 @@ class ParametricTSNE(Embedder):
     ----------
     n_components : int, default=2
         Dimensions of the map.
-    metric : {"euclidean"}, not "precomputed", default="euclidean"
-        A network needs features. For a map that was computed from distances,
-        `toolkit.kernelmap.KernelMap` projects new samples.
-    verbose : bool, default=False
-        Whether to show a progress bar.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours: above 1, below the number of others in a batch.
         None: 30, or a third of the others where these are fewer than 90.
+    metric : {"euclidean"}, not "precomputed", default="euclidean"
+        A network needs features. For a map that was computed from distances,
+        `toolkit.kernelmap.KernelMap` projects new samples.
     hidden : sequence of int >= 1, default=(100, 100, 100)
         Widths of the tanh layers.
-    max_iter : int <= 1e6, default=600
-        Number of steps on each sample.
     learning_rate : float from 1e-12 to 1000, default=0.01
         Rate of the first half of the steps; it then falls.
     batch_size : int >= 3, default=1500
         Largest number of samples in a batch. More samples are split into random batches
         of equal size, drawn anew every 50 steps, with affinities within the batch.
+    max_iter : int <= 1e6, default=600
+        Number of steps on each sample.
     random_state : int, RandomState instance or None, default=None
         Seed of the weights at the start and of the batches.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -116,13 +118,16 @@ class ParametricTSNE(Embedder):
     """
 
     n_components: int = 2
-    perplexity: OPTIONAL_POSITIVE = None
-    metric: one_of("euclidean") = "euclidean"
-    hidden: rule(check_widths) = (100, 100, 100)
-    max_iter: ITERATIONS = 600
-    learning_rate: rule(check_number, low=1e-12, high=1e3) = 0.01
-    batch_size: rule(check_integer, least=3) = 1500
-    random_state: SEED = None
+    _: KW_ONLY
+    perplexity: OptionalPositive = None
+    metric: Literal["euclidean"] = "euclidean"
+    hidden: Annotated[Sequence[int], rule(check_widths)] = (100, 100, 100)
+    max_iter: Iterations = 600
+    learning_rate: Annotated[float, rule(check_number, low=1e-12, high=1e3)] = (
+        0.01
+    )
+    batch_size: Annotated[int, rule(check_integer, least=3)] = 1500
+    random_state: Seed = None
 
     @by_blocks
     def transform(self, X):

@@ -6,14 +6,14 @@ where row k of P is a Gaussian around node k of the grid, of falling width and w
 come from distances of samples alone (see `topographic_base`).
 """
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.ndimage import map_coordinates
 from scipy.special import logsumexp, softmax
 
 from ..core import (
-    FLAG,
+    Flag,
     check_positive,
     magnitude,
     pad_zeros,
@@ -44,13 +44,6 @@ class SOM(GridMap):
     grid : (rows, columns) or None, default=None
         Nodes of the grid. None: about min(n, 5 sqrt(n)) nodes, columns : rows as the
         standard deviations of the clipped classical map.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
-        n_samples).
-    verbose : bool, default=False
-        Whether to show a progress bar.
-    max_iter : int <= 1e6, default=200
-        Maximal number of iterations.
     radius : (start, end) or None, default=None
         Width of the neighbourhood in steps of the grid, falling geometrically over 50
         iterations, or half of `max_iter` if that is less. None: half the longer side of
@@ -62,6 +55,13 @@ class SOM(GridMap):
         the distance to the prototypes. Its width is half the root mean squared distance
         of adjacent prototypes (if there are outliers, without those above ten times the
         median). Otherwise a sample gets the position of the nearest prototype's node.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances (n_samples,
+        n_samples).
+    max_iter : int <= 1e6, default=200
+        Maximal number of iterations.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -115,9 +115,10 @@ class SOM(GridMap):
     ((150, 2), (24, 4), (4, 6))
     """
 
-    grid: tuple = None
-    radius: tuple = None
-    interpolate: FLAG = True
+    grid: tuple | None = None
+    _: KW_ONLY
+    radius: tuple | None = None
+    interpolate: Flag = True
 
     _n_dense_matrices = (0, 5)
 

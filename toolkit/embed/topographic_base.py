@@ -8,6 +8,7 @@ D2 a_k.
 import operator
 from abc import abstractmethod
 from contextlib import suppress
+from dataclasses import KW_ONLY
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from ..core import (
     require,
     squared_distances,
 )
-from .base import ITERATIONS, Embedder
+from .base import Embedder, Iterations
 
 
 def check_grid(value, name, min_side=1):
@@ -56,7 +57,7 @@ def lattice(rows, cols):
     return np.column_stack([col, row]).astype(float)
 
 
-@parameters(positional=0)
+@parameters
 class GridMap(Embedder):
     """A map onto a grid of nodes, each with an image among the data.
 
@@ -64,7 +65,8 @@ class GridMap(Embedder):
     2) for distances. Subclasses give `_positions` and `_points`.
     """
 
-    max_iter: ITERATIONS = 200
+    _: KW_ONLY
+    max_iter: Iterations = 200
 
     @by_blocks
     def transform(self, X):

@@ -1,16 +1,17 @@
 """t-distributed stochastic neighbour embedding (t-SNE), thesis, Eq. (2.1)."""
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
 
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.neighbors import NearestNeighbors, sort_graph_by_row_values
 
 from ..core import (
-    JOBS,
-    OPTIONAL_POSITIVE,
-    SEED,
+    Jobs,
+    OptionalPositive,
+    Seed,
     check_integer,
     check_number,
     check_part,
@@ -48,26 +49,24 @@ class TSNE(Embedder):
     ----------
     n_components : int from 1 to 3, default=2
         Dimensions of the map.
-    metric : {"euclidean", "precomputed"}, default="euclidean"
-        Whether `fit` gets vectors (n_samples, n_features) or distances. These are a
-        matrix (n_samples, n_samples), or a sparse one with those to 3 `perplexity`
-        neighbours or more of each sample (such as `knn_distances` of a Fisher metric).
-    verbose : bool, default=False
-        Whether to show a progress bar.
     perplexity : float > 1 or None, default=None
         Effective number of neighbours, below the number of other samples. None: 30, or
         a third of the others where these are fewer than 90 (in a sparse matrix: of the
         neighbours that each sample has).
-    neighbors : transformer or None, default=None
-        Searches the neighbours of vectors, such as
-        :class:`toolkit.neighbors.BlockNeighbors` on a cluster, or an approximate search
-        that gives distances. None: scikit-learn's exact search.
     init : {"pca", "random"} or array-like of shape (n, n_components), default=None
         Start of the map. None: "pca", classical scaling; for a sparse matrix the
         eigenvectors of its graph (random starts preserved neighbours slightly less well
         on digits).
     early_exaggeration : float from 1 to 1e6, default=12
         Factor of the probabilities in the first 250 steps.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        Whether `fit` gets vectors (n_samples, n_features) or distances. These are a
+        matrix (n_samples, n_samples), or a sparse one with those to 3 `perplexity`
+        neighbours or more of each sample (such as `knn_distances` of a Fisher metric).
+    neighbors : transformer or None, default=None
+        Searches the neighbours of vectors, such as
+        :class:`toolkit.neighbors.BlockNeighbors` on a cluster, or an approximate search
+        that gives distances. None: scikit-learn's exact search.
     max_iter : int from 251 to 1e6, default=1000
         Number of steps.
     random_state : int, RandomState instance or None, default=None
@@ -75,6 +74,8 @@ class TSNE(Embedder):
     n_jobs : int or None, default=1
         Number of threads; -1 for as many as there are cores. Maps from different
         numbers of threads differ after many steps; one always gives the same bytes.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -104,16 +105,22 @@ class TSNE(Embedder):
     (150, 2)
     """
 
-    n_components: rule(
-        check_integer, most=3, remedy="MDS makes maps of more dimensions."
-    ) = 2
-    perplexity: OPTIONAL_POSITIVE = None
+    n_components: Annotated[
+        int,
+        rule(
+            check_integer, most=3, remedy="MDS makes maps of more dimensions."
+        ),
+    ] = 2
+    _: KW_ONLY
+    perplexity: OptionalPositive = None
     neighbors: object = None
     init: object = None
-    early_exaggeration: rule(check_number, low=1, high=1e6) = 12.0
-    max_iter: rule(check_integer, least=251, most=10**6) = 1000
-    random_state: SEED = None
-    n_jobs: JOBS = 1
+    early_exaggeration: Annotated[
+        float, rule(check_number, low=1, high=1e6)
+    ] = 12.0
+    max_iter: Annotated[int, rule(check_integer, least=251, most=10**6)] = 1000
+    random_state: Seed = None
+    n_jobs: Jobs = 1
 
     _accepts_sparse = "precomputed"
     _n_dense_matrices = (0, 6)

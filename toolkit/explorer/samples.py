@@ -1,12 +1,13 @@
 """Names, columns and images of samples at every setting, for the browser."""
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY
 
 import numpy as np
 
 from ..core import (
-    FLAG,
     MOST_CODES,
+    Flag,
     check_codes,
     check_names,
     check_numbers,
@@ -32,7 +33,7 @@ def ensure(holds, message):
         raise ValueError(message)
 
 
-@parameters(positional=0)
+@parameters
 class SampleInfo:
     """Data on n samples in addition to their class; each part is optional.
 
@@ -61,6 +62,7 @@ class SampleInfo:
     ['a digit', 'another']
     """
 
+    _: KW_ONLY
     names: object = None
     columns: object = None
     color_by: object = None
@@ -69,7 +71,7 @@ class SampleInfo:
     sides: object = None
 
 
-@parameters(positional=0)
+@parameters
 class Style:
     """Options of how the samples of an explorer are drawn.
 
@@ -86,8 +88,9 @@ class Style:
     True
     """
 
+    _: KW_ONLY
     anchor_classes: object = None
-    equal_aspect: FLAG = True
+    equal_aspect: Flag = True
 
 
 def sample_traits(n, labels, label_names, info):

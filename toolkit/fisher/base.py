@@ -7,13 +7,14 @@ approximated by straight lines and by shortest paths over samples: thesis, secti
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
-    FLAG,
-    JOBS,
+    Flag,
+    Jobs,
     MapEstimator,
     ScoreClassifier,
     by_blocks,
@@ -35,7 +36,7 @@ MOST_SEGMENTS = 10_000
 ENTRIES_KEPT = 2**20
 
 
-@parameters(positional=0)
+@parameters
 class FisherMetric(MapEstimator, ABC):
     """Base class of Fisher metrics.
 
@@ -45,8 +46,9 @@ class FisherMetric(MapEstimator, ABC):
 
     _labels_required = True
 
-    n_jobs: JOBS = None
-    verbose: FLAG = False
+    _: KW_ONLY
+    n_jobs: Jobs = None
+    verbose: Flag = False
 
     # Messages give this advice where memory does not suffice.
     _memory_remedy = (

@@ -9,6 +9,7 @@ matrix is grad m grad m^T / v + grad v grad v^T / (2 v^2), which is (2.40).
 
 import warnings
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 import scipy.linalg
@@ -18,7 +19,7 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, WhiteKernel
 
 from ..core import (
-    NOT_NEGATIVE,
+    NotNegative,
     Shared,
     check_memory,
     check_number,
@@ -43,7 +44,7 @@ PRODUCTS_AT_ONCE = 2**27
 MAX_KERNEL_LENGTHS = 1e100
 
 
-@parameters(positional=3)
+@parameters
 class GPFisher(FisherMetric):
     """Fisher metric of a real-valued target, estimated by a Gaussian process.
 
@@ -95,10 +96,14 @@ class GPFisher(FisherMetric):
     ((100, 100), (1, 10, 10))
     """
 
-    beta: rule(check_number, low=LEAST_BETA, high=1e300, none=True) = None
+    beta: Annotated[
+        float | None, rule(check_number, low=LEAST_BETA, high=1e300, none=True)
+    ] = None
     # Less noise makes the matrix nearly singular.
-    noise: rule(check_number, low=MIN_NOISE, none=True) = None
-    lam: NOT_NEGATIVE = 0.0
+    noise: Annotated[
+        float | None, rule(check_number, low=MIN_NOISE, none=True)
+    ] = None
+    lam: NotNegative = 0.0
 
     @fit_method
     def fit(self, X, y):

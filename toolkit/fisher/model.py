@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
-    NOT_NEGATIVE,
+    NotNegative,
     check_classes,
     fit_method,
     parameters,
@@ -26,7 +26,7 @@ from .softmax_models import Components
 LINEAR_MODELS = LogisticRegression | LinearDiscriminantAnalysis
 
 
-@parameters(positional=2)
+@parameters
 class ModelFisher(ClassFisher):
     """Fisher metric of the class probabilities of a classifier.
 
@@ -71,7 +71,7 @@ class ModelFisher(ClassFisher):
     _compares_samples = False  # `fit` warns where they are
 
     model: object
-    lam: NOT_NEGATIVE = 0.0
+    lam: NotNegative = 0.0
 
     @fit_method
     def fit(self, X, y=None):

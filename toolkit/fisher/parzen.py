@@ -4,20 +4,22 @@ The window is over labelled samples that are vectors, or are given by their simi
 (kernel matrices) only.
 """
 
+from dataclasses import KW_ONLY
+from typing import Literal
+
 import numpy as np
 
 from ..core import (
-    NOT_NEGATIVE,
-    POSITIVE,
-    SEED,
     SIMILARITIES,
+    NotNegative,
+    Positive,
+    Seed,
     check_classes,
     check_kernel,
     check_memory,
     check_positive,
     draw_rows,
     fit_method,
-    one_of,
     parameters,
     perplexity_widths,
     row_blocks,
@@ -33,15 +35,16 @@ ALL_ROWS = 5000
 SOME_ROWS = 1000
 
 
-@parameters(positional=2)
+@parameters
 class WindowFisher(ClassFisher):
     """Parameters, those of :class:`ParzenFisher`, centres and bandwidth."""
 
-    bandwidth: float = None
-    lam: NOT_NEGATIVE = 0.0
-    perplexity: POSITIVE = 30
-    n_centers: float = None
-    random_state: SEED = None
+    bandwidth: float | None = None
+    lam: NotNegative = 0.0
+    _: KW_ONLY
+    perplexity: Positive = 30
+    n_centers: float | None = None
+    random_state: Seed = None
 
     def _center_rows(self, y, n_samples):
         """Read the labels y (n,); numbers (m,) of the samples that carry a kernel."""
@@ -111,10 +114,6 @@ class ParzenFisher(WindowFisher):
         widens it). Of more than 5,000 centres 1,000 are used, the same ones each time.
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric added, J + lam I, (2.16).
-    n_jobs : int or None, default=None
-        Number of threads of joblib for distances; None means 1, -1 all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
     perplexity : float > 1, default=30
         Effective number of samples in a window, for ``bandwidth=None``; at most a third
         of the centres.
@@ -124,6 +123,10 @@ class ParzenFisher(WindowFisher):
         samples.
     random_state : int, RandomState instance or None, default=None
         Seed of the choice of centres; an int makes results reproducible.
+    n_jobs : int or None, default=None
+        Number of threads of joblib for distances; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -227,10 +230,8 @@ class KernelFisher(WindowFisher):
     lam : float >= 0, default=0.0
         Weight of the Euclidean metric of the similarities added, (2.16); among training
         samples only.
-    n_jobs : int or None, default=None
-        Number of threads of joblib for distances; None means 1, -1 all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar.
+    indefinite : {"clip", "none"}, default="clip"
+        Treatment of negative eigenvalues of the similarities: set to 0, or unchanged.
     perplexity : float > 1, default=30
         Effective number of samples in a window, for ``bandwidth=None``; at most a third
         of the centres.
@@ -241,8 +242,10 @@ class KernelFisher(WindowFisher):
         the metric overfits the labels.
     random_state : int, RandomState instance or None, default=None
         Seed of the choice of centres; an int makes results reproducible.
-    indefinite : {"clip", "none"}, default="clip"
-        Treatment of negative eigenvalues of the similarities: set to 0, or unchanged.
+    n_jobs : int or None, default=None
+        Number of threads of joblib for distances; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -271,7 +274,8 @@ class KernelFisher(WindowFisher):
     (150, 150)
     """
 
-    indefinite: one_of("clip", "none") = "clip"
+    _: KW_ONLY
+    indefinite: Literal["clip", "none"] = "clip"
 
     # Similarities, and the lengths that they define, are held besides.
     _arrays = 14.0

@@ -5,6 +5,8 @@ samples, alpha by least squares.
 """
 
 from contextlib import suppress
+from dataclasses import KW_ONLY
+from typing import Literal
 
 import numpy as np
 from scipy import linalg
@@ -12,10 +14,10 @@ from scipy.special import softmax
 
 from ..core import (
     BLOCK_ENTRIES,
-    NOT_NEGATIVE,
-    SEED,
     TINY,
     MapEstimator,
+    NotNegative,
+    Seed,
     by_blocks,
     check_distances,
     check_integer,
@@ -30,7 +32,6 @@ from ..core import (
     even_blocks,
     fit_method,
     new_samples,
-    one_of,
     parameters,
     require,
     row_blocks,
@@ -106,12 +107,13 @@ class KernelMap(MapEstimator):
 
     _labels_required = _multilabel = True
 
-    bandwidth: float = 0.25
-    widths: one_of("shared", "own") = "shared"
-    n_centers: int = None
-    metric: one_of("euclidean", "precomputed") = "euclidean"
-    cutoff: NOT_NEGATIVE = 1e-8
-    random_state: SEED = None
+    bandwidth: float | Literal["rule"] = 0.25
+    _: KW_ONLY
+    widths: Literal["shared", "own"] = "shared"
+    n_centers: int | None = None
+    metric: Literal["euclidean", "precomputed"] = "euclidean"
+    cutoff: NotNegative = 1e-8
+    random_state: Seed = None
 
     @fit_method
     def fit(self, X, y):

@@ -10,6 +10,8 @@ and two with the factors F_i.
 """
 
 import warnings
+from dataclasses import KW_ONLY
+from typing import Annotated
 
 import numpy as np
 from scipy import linalg
@@ -18,9 +20,9 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 from ..core import (
-    NOT_NEGATIVE,
-    SEED,
     Estimator,
+    NotNegative,
+    Seed,
     by_blocks,
     check_integer,
     check_is_fitted,
@@ -105,10 +107,13 @@ class InverseMap(Estimator):
 
     _compares_samples = False
 
-    n_centers: rule(check_integer, least=2, none=True) = None
-    bandwidth: check_bandwidth = 1.0
-    lam: NOT_NEGATIVE = 1.0
-    random_state: SEED = 0
+    n_centers: Annotated[
+        int | None, rule(check_integer, least=2, none=True)
+    ] = None
+    _: KW_ONLY
+    bandwidth: Annotated[float, check_bandwidth] = 1.0
+    lam: NotNegative = 1.0
+    random_state: Seed = 0
 
     @fit_method
     def fit(self, X, Z, metric=None):

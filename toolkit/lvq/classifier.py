@@ -1,16 +1,17 @@
 """GLVQ, and the base classes of prototype classifiers: checks and decisions."""
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY
 
 import numpy as np
 
 from ..core import (
-    COUNT,
-    FLAG,
-    NOT_NEGATIVE,
-    SEED,
+    Count,
     Estimator,
+    Flag,
+    NotNegative,
     ScoreClassifier,
+    Seed,
     by_blocks,
     check_classes,
     check_seed,
@@ -34,10 +35,11 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
     """
 
     prototypes_per_class: object = 1
-    tol: NOT_NEGATIVE = 1e-4
-    max_iter: COUNT = 1000
-    random_state: SEED = None
-    verbose: FLAG = False
+    _: KW_ONLY
+    tol: NotNegative = 1e-4
+    max_iter: Count = 1000
+    random_state: Seed = None
+    verbose: Flag = False
 
     _recorded = "cost", "error"
 

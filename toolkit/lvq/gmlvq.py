@@ -1,18 +1,19 @@
 """GMLVQ: prototypes and the Mahalanobis metric of their distances, by descent."""
 
 import copy
-from dataclasses import replace
+from dataclasses import KW_ONLY, replace
+from typing import Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils import Bunch
 
 from ..core import (
-    FLAG,
-    NOT_NEGATIVE,
-    OPTIONAL_COUNT,
     CentredMap,
+    Flag,
     LearnedMetric,
+    NotNegative,
+    OptionalCount,
     check_n_components,
     check_seed,
     feature_names,
@@ -20,7 +21,6 @@ from ..core import (
     fix_signs,
     lbfgs,
     new_samples,
-    one_of,
     parameters,
     thin_svd,
 )
@@ -43,19 +43,6 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     prototypes_per_class : int or dict from class to int, default=1
         Number of prototypes of each class. They start at the class means, several of a
         class with small random deviations.
-    tol : float >= 0, default=1e-4
-        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
-        data's standard deviation). It also stops where a step lowers the cost by a
-        fraction below tol^2 / 100.
-    max_iter : int or None, default=None
-        Maximal number of iterations of L-BFGS (None: 1000) or number of epochs of the
-        stochastic descent (None: 100).
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random number generator; an int makes results reproducible. Random
-        are the starts of several prototypes of a class, ``omega_init="random"`` and the
-        order of stochastic steps.
-    verbose : bool, default=False
-        Whether to show a progress bar.
     mu : float >= 0, default=0.0
         Weight of the penalty -(mu / 2) ln det(Omega Omega^T), which keeps Lambda from
         becoming singular. Its effect depends on the number N of features: eigenvalues
@@ -78,6 +65,19 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         Rate of the stochastic descent for prototypes.
     eta : float >= 0, default=0.00125
         Rate of the stochastic descent for Omega.
+    tol : float >= 0, default=1e-4
+        L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
+        data's standard deviation). It also stops where a step lowers the cost by a
+        fraction below tol^2 / 100.
+    max_iter : int or None, default=None
+        Maximal number of iterations of L-BFGS (None: 1000) or number of epochs of the
+        stochastic descent (None: 100).
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator; an int makes results reproducible. Random
+        are the starts of several prototypes of a class, ``omega_init="random"`` and the
+        order of stochastic steps.
+    verbose : bool, default=False
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -134,15 +134,16 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     ((150, 2), True)
     """
 
-    mu: NOT_NEGATIVE = 0.0
-    rank: OPTIONAL_COUNT = None
-    n_components: OPTIONAL_COUNT = None
-    scaled: FLAG = False
-    solver: one_of("lbfgs", "sgd") = "lbfgs"
-    omega_init: one_of("pca", "random") = "pca"
-    eta_w: NOT_NEGATIVE = 0.25
-    eta: NOT_NEGATIVE = 0.00125
-    max_iter: OPTIONAL_COUNT = None
+    _: KW_ONLY
+    mu: NotNegative = 0.0
+    rank: OptionalCount = None
+    n_components: OptionalCount = None
+    scaled: Flag = False
+    solver: Literal["lbfgs", "sgd"] = "lbfgs"
+    omega_init: Literal["pca", "random"] = "pca"
+    eta_w: NotNegative = 0.25
+    eta: NotNegative = 0.00125
+    max_iter: OptionalCount = None
 
     _recorded = "cost", "error", "eigenvalues"
 

@@ -1,12 +1,12 @@
 """Robust soft LVQ: a Gaussian about each prototype, and posterior probabilities."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from scipy.special import logsumexp
 
 from ..core import (
-    OPTIONAL_POSITIVE,
+    OptionalPositive,
     by_blocks,
     lbfgs,
     parameters,
@@ -28,6 +28,9 @@ class RSLVQ(PrototypeClassifier):
     prototypes_per_class : int or dict from class to int, default=1
         Number of prototypes of each class. They start at the class means, several of a
         class with small random deviations.
+    sigma2 : float > 0 or None, default=None
+        Variance of the Gaussians, in squared units of the features; None: learned with
+        the prototypes.
     tol : float >= 0, default=1e-4
         L-BFGS stops when no entry of the gradient is larger (prototypes in units of the
         data's standard deviation). It also stops where a step lowers the cost by a
@@ -39,9 +42,6 @@ class RSLVQ(PrototypeClassifier):
         are the starts of several prototypes of a class.
     verbose : bool, default=False
         Whether to show a progress bar.
-    sigma2 : float > 0 or None, default=None
-        Variance of the Gaussians, in squared units of the features; None: learned with
-        the prototypes.
 
     Attributes
     ----------
@@ -79,7 +79,8 @@ class RSLVQ(PrototypeClassifier):
     [[1.0, 0.0, 0.0]]
     """
 
-    sigma2: OPTIONAL_POSITIVE = None
+    _: KW_ONLY
+    sigma2: OptionalPositive = None
 
     _recorded = "cost", "error", "sigma2"
 

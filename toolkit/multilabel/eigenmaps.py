@@ -6,14 +6,16 @@ constant vector (eigenvalue 1) and show the next eigenvectors. The other nodes o
 with absolute correlations as weights.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 from scipy import linalg
 from scipy.sparse import issparse
 
 from ..core import (
-    NOT_NEGATIVE,
-    OPTIONAL_POSITIVE,
     MapEstimator,
+    NotNegative,
+    OptionalPositive,
     check_is_fitted,
     check_memory,
     check_n_components,
@@ -91,9 +93,10 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     ((150, 2), (3, 2), True)
     """
 
-    alpha: OPTIONAL_POSITIVE = None
-    beta: NOT_NEGATIVE = 1.0
-    gamma: NOT_NEGATIVE = 0.0
+    _: KW_ONLY
+    alpha: OptionalPositive = None
+    beta: NotNegative = 1.0
+    gamma: NotNegative = 0.0
 
     def _fit(self, X, Y, target):
         X = dense(X)

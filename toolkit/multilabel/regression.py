@@ -7,6 +7,8 @@ set y at V_k^T (y - mean of y); V_k maps the first to the predicted second.
 """
 
 from copy import deepcopy
+from dataclasses import KW_ONLY
+from typing import Annotated, Literal
 
 import numpy as np
 from scipy.sparse import issparse
@@ -29,7 +31,6 @@ from ..core import (
     label_array,
     magnitude,
     new_samples,
-    one_of,
     parameters,
     percent,
     reading,
@@ -42,14 +43,17 @@ from ..core import (
 )
 from .base import JointMap, dense
 
-KERNEL_PARAMETER = rule(check_positive, zero=True, none=True)
+KernelParameter = Annotated[
+    float | None, rule(check_positive, zero=True, none=True)
+]
 
 
 @parameters
 class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
     """The common part of SL-A and SL-AK: samples have coordinates with Z^T Z = n I."""
 
-    variance: rule(check_number, low=1e-100, high=1) = 1.0
+    _: KW_ONLY
+    variance: Annotated[float, rule(check_number, low=1e-100, high=1)] = 1.0
 
     def _fit_labels(self, coordinates, Y, label_mean):
         """Solve the regression on `coordinates` (n, r); returns their map (r, k).
@@ -185,13 +189,13 @@ class SampleLabelMap(_LowRankRegression):
     n_components : int or None, default=2
         Dimension of the map; None for the full rank (for `predict` without a rank
         limit).
-    variance : float in (0, 1], default=1.0
-        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce
-        overfitting where features are as many as samples.
     scaling : {"sphere", "center", "sum"}, default="sphere"
         "sphere": centre and sphere (whiten) `X`, as the regression needs it. "center":
         centre only. "sum": divide each (non-negative) feature by its sum and take the
         mean of `Y` as 0, the paper's variant for binary features (IV-A).
+    variance : float in (0, 1], default=1.0
+        With "sphere": fraction of the variance of `X` to keep. Values below 1 reduce
+        overfitting where features are as many as samples.
 
     Attributes
     ----------
@@ -225,7 +229,8 @@ class SampleLabelMap(_LowRankRegression):
     0.85
     """
 
-    scaling: one_of("sphere", "center", "sum") = "sphere"
+    _: KW_ONLY
+    scaling: Literal["sphere", "center", "sum"] = "sphere"
 
     def _fit(self, X, Y, target):
         # 1. centre and sphere the samples (or the paper's other scalings)
@@ -280,8 +285,6 @@ class KernelSampleLabelMap(_LowRankRegression):
     ----------
     n_components : int or None, default=2
         Dimension of the map; None for the full rank.
-    variance : float in (0, 1], default=1.0
-        Fraction of the (centred) kernel's trace to keep before sphering.
     kernel : str, callable or "precomputed", default="rbf"
         A name accepted by :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function
         of two vectors, or "precomputed": then `X` is the kernel matrix, (n, n) in `fit`
@@ -290,6 +293,8 @@ class KernelSampleLabelMap(_LowRankRegression):
         Parameters of the named kernels; None means scikit-learn's default.
     coef0 : float or None, default=1
         The constant of the polynomial and sigmoid kernels.
+    variance : float in (0, 1], default=1.0
+        Fraction of the (centred) kernel's trace to keep before sphering.
 
     Attributes
     ----------
@@ -327,10 +332,11 @@ class KernelSampleLabelMap(_LowRankRegression):
 
     _kind = "kernel"
 
+    _: KW_ONLY
     kernel: object = "rbf"
-    gamma: KERNEL_PARAMETER = None
-    degree: KERNEL_PARAMETER = 3
-    coef0: rule(check_number, none=True) = 1
+    gamma: KernelParameter = None
+    degree: KernelParameter = 3
+    coef0: Annotated[float | None, rule(check_number, none=True)] = 1
 
     def _fit(self, X, Y, target):
         n = X.shape[0]

@@ -4,19 +4,21 @@ Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map
 fixed, whatever made it.
 """
 
+from dataclasses import KW_ONLY
+
 import numpy as np
 
 from ..core import (
-    COUNT,
-    FLAG,
-    FRACTION,
-    NOT_NEGATIVE,
-    OPTIONAL_COUNT,
-    OPTIONAL_POSITIVE,
-    POSITIVE,
     RANK_TOLERANCE,
-    SEED,
+    Count,
+    Flag,
+    Fraction,
     LinearMap,
+    NotNegative,
+    OptionalCount,
+    OptionalPositive,
+    Positive,
+    Seed,
     check_map,
     check_memory,
     check_seed,
@@ -42,14 +44,15 @@ class _MapMetric(LinearMap):
 
     _labels_required = _multilabel = True
 
-    n_neighbors: OPTIONAL_POSITIVE = None
-    gamma: FRACTION = 0.5
-    delta: NOT_NEGATIVE = 1.0
-    max_samples: OPTIONAL_COUNT = 1000
-    max_iter: COUNT = 500
-    tol: POSITIVE = 1e-5
-    random_state: SEED = None
-    verbose: FLAG = False
+    n_neighbors: OptionalPositive = None
+    _: KW_ONLY
+    gamma: Fraction = 0.5
+    delta: NotNegative = 1.0
+    max_samples: OptionalCount = 1000
+    max_iter: Count = 500
+    tol: Positive = 1e-5
+    random_state: Seed = None
+    verbose: Flag = False
 
     @fit_method
     def fit(self, X, y, importance=None):
@@ -139,12 +142,12 @@ class NeRVRelevance(_MapMetric):
         Largest number of samples, drawn at random, whose neighbourhoods are compared.
         Neighbours are still searched among all, so that k keeps its meaning, and the
         cost is scaled to all, so that delta keeps its own. None: all.
-    max_iter : int, default=500
-        Largest number of iterations.
     tol : float > 0, default=1e-5
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
         larger. On images of 256 pixels relevances then differ by 0.3 % of the largest
         from those at 1e-7, in half the steps; at 1e-4 by up to 7 %.
+    max_iter : int, default=500
+        Largest number of iterations.
     random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for `max_samples`; an int makes results
         reproducible.
@@ -214,11 +217,11 @@ class NeRVMetric(_MapMetric):
     max_samples : int or None, default=1000
         Largest number of samples, drawn at random, whose neighbourhoods are compared.
         Neighbours are still searched among all. None: all.
-    max_iter : int, default=500
-        Largest number of iterations.
     tol : float > 0, default=1e-5
         The descent (L-BFGS) ends where no entry of the gradient, over n_samples, is
         larger.
+    max_iter : int, default=500
+        Largest number of iterations.
     random_state : int, RandomState instance or None, default=None
         Seed of the random number generator for `max_samples`; an int makes results
         reproducible.

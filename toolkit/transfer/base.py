@@ -3,7 +3,9 @@
 How the target is mapped is left to the subclasses.
 """
 
+from dataclasses import KW_ONLY
 from types import SimpleNamespace
+from typing import Annotated
 
 import numpy as np
 from sklearn.decomposition import PCA
@@ -12,12 +14,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
 from ..core import (
-    COUNT,
     DISTANCES,
-    FLAG,
-    JOBS,
-    SEED,
+    Count,
     Estimator,
+    Flag,
+    Jobs,
+    Seed,
     check_columns,
     check_integer,
     check_is_fitted,
@@ -57,7 +59,9 @@ LEAST_RANGE = 1e-151
 # an alignment with less confidence warns
 TRUSTED = 0.75
 # rule of the weight of a penalty
-WEIGHT = rule(check_number, low=0, high=1e6, none=True)
+PenaltyWeight = Annotated[
+    float | None, rule(check_number, low=0, high=1e6, none=True)
+]
 
 
 @parameters
@@ -66,15 +70,16 @@ class SharedEmbedding(Estimator):
 
     perplexity = None  # of "tsne" as the source
 
-    n_components: COUNT = 2
+    n_components: Count = 2
+    _: KW_ONLY
     source: object = "pca"
-    standardize: FLAG = True
-    bandwidth: rule(check_bandwidth, none=True) = None
-    n_bandwidths: COUNT = 12
+    standardize: Flag = True
+    bandwidth: Annotated[float | None, rule(check_bandwidth, none=True)] = None
+    n_bandwidths: Count = 12
     starts: tuple = ("axes", "structure")
-    random_state: SEED = None
-    n_jobs: JOBS = None
-    verbose: FLAG = False
+    random_state: Seed = None
+    n_jobs: Jobs = None
+    verbose: Flag = False
 
     @fit_method
     def fit(self, X_source, X_target, y_source=None):

@@ -3,14 +3,15 @@
 Thesis, Eqs. (5.6) and (5.7).
 """
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from ..core import (
-    COUNT,
-    OPTIONAL_POSITIVE,
+    Count,
+    OptionalPositive,
     about_mean,
     check_integer,
     check_is_fitted,
@@ -35,7 +36,7 @@ from .annealing import (
     principal_axes,
     ridge_step,
 )
-from .base import WEIGHT, SharedEmbedding
+from .base import PenaltyWeight, SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS
 
 # weights of the t-SNE cost, tried in turn, the strongest first
@@ -66,25 +67,6 @@ class SharedKernelEmbedding(SharedEmbedding):
     source : "tsne", "pca", estimator or array-like, default="tsne"
         Coordinates of the source, of shape (n_source, n_components), or how they are
         found. An estimator is cloned and gets standardised samples and `y_source`.
-    standardize : bool, default=True
-        Whether to give each feature, separately on each side, mean 0 and variance 1.
-    bandwidth : float from 1e-6 to 1e6, optional
-        The last sigma, in root mean squares of the source coordinates; by default that
-        under which each source sample is likeliest given the others.
-    n_bandwidths : int, default=8
-        Number of bandwidths of the annealing.
-    starts : tuple of {"turns", "structure"}, default=("turns", "structure")
-        Where EM begins. "turns": the target's own t-SNE map (kernel t-SNE), turned in
-        eight ways and mirrored; the best four that differ after half of the bandwidths
-        go on. "structure": the Gromov-Wasserstein coupling. The outcome with the
-        greatest likelihood less cost is kept.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random number generator: for t-SNE, the centres, and the samples in
-        the search, above 400 on a side; an int makes results reproducible.
-    n_jobs : int or None, default=None
-        Number of parallel processes of joblib over starts; None means 1, -1 all cores.
-    verbose : bool, default=False
-        Whether to show a progress bar of the annealing, which may end early.
     lam : float from 0 to 1e6, optional
         Weight of the t-SNE cost of the target, relative to a mean over source samples
         in units in which source coordinates have root mean square 1. By default the
@@ -99,6 +81,25 @@ class SharedKernelEmbedding(SharedEmbedding):
     kernel_width : float from 1e-6 to 1e6, default=0.5
         Width of the kernels, as a multiple of the median distance of a centre to the
         nearest other.
+    n_bandwidths : int, default=8
+        Number of bandwidths of the annealing.
+    starts : tuple of {"turns", "structure"}, default=("turns", "structure")
+        Where EM begins. "turns": the target's own t-SNE map (kernel t-SNE), turned in
+        eight ways and mirrored; the best four that differ after half of the bandwidths
+        go on. "structure": the Gromov-Wasserstein coupling. The outcome with the
+        greatest likelihood less cost is kept.
+    standardize : bool, default=True
+        Whether to give each feature, separately on each side, mean 0 and variance 1.
+    bandwidth : float from 1e-6 to 1e6, optional
+        The last sigma, in root mean squares of the source coordinates; by default that
+        under which each source sample is likeliest given the others.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the random number generator: for t-SNE, the centres, and the samples in
+        the search, above 400 on a side; an int makes results reproducible.
+    n_jobs : int or None, default=None
+        Number of parallel processes of joblib over starts; None means 1, -1 all cores.
+    verbose : bool, default=False
+        Whether to show a progress bar of the annealing, which may end early.
 
     Attributes
     ----------
@@ -153,12 +154,13 @@ class SharedKernelEmbedding(SharedEmbedding):
     _ranked_by = "objective"
     _weights = KERNEL_WEIGHTS
 
+    _: KW_ONLY
     source: object = "tsne"
-    lam: WEIGHT = None
-    perplexity: OPTIONAL_POSITIVE = None
-    n_centers: int = None
-    kernel_width: check_bandwidth = 0.5
-    n_bandwidths: COUNT = 8
+    lam: PenaltyWeight = None
+    perplexity: OptionalPositive = None
+    n_centers: int | None = None
+    kernel_width: Annotated[float, check_bandwidth] = 0.5
+    n_bandwidths: Count = 8
     starts: tuple = ("turns", "structure")
 
     @property

@@ -4,13 +4,13 @@ The target is mapped by W z so that the distributions agree, with neither labels
 correspondences (thesis, Eqs. (5.1) to (5.5)).
 """
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 from sklearn.decomposition import PCA
 
 from ..core import (
-    FLAG,
+    Flag,
     check_integer,
     check_is_fitted,
     fix_signs,
@@ -24,7 +24,7 @@ from .annealing import (
     coupling_expectation,
     ridge_step,
 )
-from .base import WEIGHT, SharedEmbedding
+from .base import PenaltyWeight, SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
 
 # tried in turn, the strongest first
@@ -59,6 +59,19 @@ class SharedLinearEmbedding(SharedEmbedding):
     ----------
     n_components : int, default=2
         Dimension of the shared space.
+    ridge : float from 0 to 1e6, optional
+        Weight of the squared coefficients, relative to a mean over source samples. The
+        units are those in which source coordinates have root mean square 1 and target
+        scores along the first principal axis variance 1. By default the largest of 0.1
+        to 0.001 with which the target explains the source as well as the source
+        explains itself, or 0.001 if none does. Less would distort the target, more
+        would keep it from fitting.
+    n_directions : int, default=50
+        Largest number of principal components of the target that are mapped.
+    fit_weights : bool, default=False
+        Whether to fit the weights theta_j of the mixture too; the thesis keeps them
+        equal. With fitted weights, target samples that do not fit can be ignored, and
+        alignments can collapse onto the rest.
     source : "pca", "tsne", estimator or array-like, default="pca"
         Coordinates of the source, of shape (n_source, n_components), or how they are
         found. An estimator is cloned and gets standardised samples and `y_source`.
@@ -82,19 +95,6 @@ class SharedLinearEmbedding(SharedEmbedding):
         Number of parallel processes of joblib over starts; None means 1, -1 all cores.
     verbose : bool, default=False
         Whether to show a progress bar of the annealing, which may end early.
-    ridge : float from 0 to 1e6, optional
-        Weight of the squared coefficients, relative to a mean over source samples. The
-        units are those in which source coordinates have root mean square 1 and target
-        scores along the first principal axis variance 1. By default the largest of 0.1
-        to 0.001 with which the target explains the source as well as the source
-        explains itself, or 0.001 if none does. Less would distort the target, more
-        would keep it from fitting.
-    n_directions : int, default=50
-        Largest number of principal components of the target that are mapped.
-    fit_weights : bool, default=False
-        Whether to fit the weights theta_j of the mixture too; the thesis keeps them
-        equal. With fitted weights, target samples that do not fit can be ignored, and
-        alignments can collapse onto the rest.
 
     Attributes
     ----------
@@ -156,9 +156,10 @@ class SharedLinearEmbedding(SharedEmbedding):
     _ranked_by = "log_likelihood"
     _weights = LINEAR_WEIGHTS
 
-    ridge: WEIGHT = None
+    _: KW_ONLY
+    ridge: PenaltyWeight = None
     n_directions: int = 50
-    fit_weights: FLAG = False
+    fit_weights: Flag = False
 
     def _check(self, X_source, X_target):
         check_integer(
