@@ -50,7 +50,7 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
     for name in (
         "tabular.features.COLUMNS_OF_NOISE",
         "tabular.features.TREES",
-        "validation.targets.FOREST_TREES",
+        "validation.models.FOREST_TREES",
     ):
         monkeypatch.setattr(f"toolkit.{name}", 10)
     few = {"n_permutations": 0}

@@ -23,7 +23,7 @@ from toolkit.tabular import (
     task_of,
     which_features,
 )
-from toolkit.validation import cross_predict, folds, targets
+from toolkit.validation import cross_predict, folds, models
 
 from .faster import less_overhead
 from .named_groups import LIGHT
@@ -83,7 +83,7 @@ def in_worker(trees, function, *arguments):
     """Call a function with less overhead and smaller forests, both for all that follows."""
     less_overhead()
     if trees:
-        targets.FOREST_TREES = features.TREES = trees
+        models.FOREST_TREES = features.TREES = trees
     return function(*arguments)
 
 

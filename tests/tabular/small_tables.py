@@ -17,7 +17,7 @@ SMALL = {
     "tabular.features.COLUMNS_OF_NOISE": 10,
     "tabular.features.TREES": 10,
     "tabular.embedders.TSNE": partial(TSNE, max_iter=400),
-    "validation.targets.FOREST_TREES": 10,
+    "validation.models.FOREST_TREES": 10,
     "validation.targets.Classes.forest": RandomForestClassifier(10),
     "validation.targets.Values.forest": RandomForestRegressor(
         10, max_features=1 / 3

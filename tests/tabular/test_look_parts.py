@@ -833,14 +833,14 @@ def test_the_method_is_chosen_anew_in_each_fold(monkeypatch):
         return choose(X, *others)
 
     measured = []
-    measure = maps.measure_map
+    measure = maps.project_split
 
-    def measured_on(map, task, X, fitted, others, *rest, **options):
-        measured.append({tuple(row) for row in X[others]})
-        return measure(map, task, X, fitted, others, *rest, **options)
+    def measured_on(estimator, X, y, train, test):
+        measured.append({tuple(row) for row in X[test]})
+        return measure(estimator, X, y, train, test)
 
     monkeypatch.setattr(maps, "_choose_map", watched)
-    monkeypatch.setattr(maps, "measure_map", measured_on)
+    monkeypatch.setattr(maps, "project_split", measured_on)
     X = default_rng(0).normal(size=(40, 3))
     task = task_of("classes", np.arange(40) % 2, ["0", "1"])
     sides = np.arange(30), np.arange(30, 40)
@@ -872,7 +872,7 @@ def test_each_fold_is_predicted_by_a_map_that_has_not_seen_it():
             return super().transform(X)
 
     found = maps.compare_maps(
-        X, task, groups, *sides, map=Remembers(2), cross_validate=True
+        X, task, groups, *sides, user_map=Remembers(2), cross_validate=True
     )
     assert len(found.supervised.losses) == 40
     gain, (low, high) = found.gain

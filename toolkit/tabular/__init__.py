@@ -13,8 +13,8 @@ them, `views` shows them.
 from ..core.mixed import MixedColumns
 from .embedders import LinearFisher, Logistic
 from .features import which_features
+from .linear import linear_map
 from .look import look
-from .maps import linear_map
 from .raw_model import RawModel
 from .reading import read_table
 from .rows import prepare_rows

@@ -5,6 +5,8 @@ therefore measured on held-out samples: they are projected afterwards and predic
 their nearest neighbours in the plane.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression, RidgeCV
@@ -14,9 +16,9 @@ from ..core import squared_distances
 from ..embed import TSNE
 from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..validation import ProjectedMap
-from ..validation.targets import RIDGE_PENALTIES
+from ..validation.models import RIDGE_PENALTIES
 
-# weight of the Euclidean metric in those that know the target
+# Weight of the Euclidean metric in supervised ones.
 EUCLIDEAN_WEIGHT = 0.01
 
 
@@ -69,8 +71,8 @@ class Logistic(LogisticRegression):
         self : Logistic
             Fitted estimator.
         """
-        found = np.unique(super().fit(X, y, sample_weight).predict(X))
-        if len(found) > 1 or self.class_weight is not None:
+        predicted = super().fit(X, y, sample_weight).predict(X)
+        if len(np.unique(predicted)) > 1 or self.class_weight is not None:
             return self
         self.set_params(class_weight="balanced")
         try:
@@ -164,13 +166,53 @@ class LinearFisher(TransformerMixin, BaseEstimator):
         return self.distances(X, self._X)
 
 
-# of classes and of a value, by the model whose answers they measure
-METRICS = (
-    {
-        "logistic regression": ModelFisher(
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MetricKind:
+    """A Fisher metric, and the model whose predictions it measures.
+
+    Attributes
+    ----------
+    name, phrase : str
+        Name of the model, alone and within a sentence.
+    metric : Fisher metric
+        The metric, not fitted.
+    is_slow : bool, default=False
+        Whether it is tried on small tables only.
+    """
+
+    name: str
+    phrase: str
+    metric: object
+    is_slow: bool = False
+
+
+CLASS_METRICS = (
+    MetricKind(
+        name="logistic regression",
+        phrase="logistic regression",
+        metric=ModelFisher(
             Logistic(C=0.1, max_iter=1000), lam=EUCLIDEAN_WEIGHT
         ),
-        "Parzen windows": ParzenFisher(),
-    },
-    {"linear regression": LinearFisher(), "Gaussian process": GPFisher()},
+    ),
+    MetricKind(
+        name="Parzen windows", phrase="Parzen windows", metric=ParzenFisher()
+    ),
 )
+VALUE_METRICS = (
+    MetricKind(
+        name="linear regression",
+        phrase="linear regression",
+        metric=LinearFisher(),
+    ),
+    MetricKind(
+        name="Gaussian process",
+        phrase="a Gaussian process",
+        metric=GPFisher(),
+        is_slow=True,
+    ),
+)
+
+
+def metrics_of(task):
+    """The kinds of metrics for a target of classes, or of values."""
+    return VALUE_METRICS if task.is_value else CLASS_METRICS

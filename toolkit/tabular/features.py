@@ -29,7 +29,7 @@ from ..relevance.noise import column_importances, column_weights, refit
 from ..validation import folds, permutations_of, shifts, standard_error
 from ..validation.choice import N_REPEATS
 from ..validation.intervals import WIDER
-from ..validation.targets import RIDGE_PENALTIES
+from ..validation.models import RIDGE_PENALTIES
 from .raw_model import RawModel, model_name
 
 MOST_ROWS = 1000

@@ -16,7 +16,8 @@ from ..validation import as_map
 from ..validation.opposed import opposed_sets
 from .features import NOT_JUDGED, which_features
 from .generated_code import generated_code
-from .maps import FEWEST_SPLIT, MOST_MAPPED, compare_maps, linear_map
+from .linear import linear_map
+from .maps import FEWEST_SPLIT, MOST_MAPPED, compare_maps
 from .models import (
     evaluate_models,
     from_file,

@@ -1,5 +1,7 @@
 """`toolkit.show`: several maps of labelled data, with held-out errors."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from sklearn.decomposition import PCA
 
@@ -14,9 +16,10 @@ from ..core import (
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import INTERVAL_LEVEL, Target, as_target, simultaneous_level
-from .embedders import METRICS, fisher_tsne, unsupervised_tsne
+from .embedders import fisher_tsne, metrics_of, unsupervised_tsne
 from .generated_code import code_of
-from .maps import MOST_MAPPED, linear_estimator, measure_map
+from .linear import linear_estimator
+from .maps import MOST_MAPPED, MapRows, measure_map
 from .rows import read_rows
 from .splits import split
 from .table import FEWEST_ROWS, reasons_phrase
@@ -30,11 +33,12 @@ CODE_OF_MAP = """import numpy as np
 from toolkit.tabular import read_samples
 from toolkit.validation import fit_map
 
-A, task, fitted, *_ = read_samples(X, y, random_state={seed})
-others = np.setdiff1d(np.arange(len(A)), fitted)
+samples = read_samples(X, y, random_state={seed})
+A, fitted = samples.A, samples.fitted
+held_out = np.setdiff1d(np.arange(len(A)), fitted)
 Z = np.empty((len(A), 2))
-Z[fitted], map = fit_map({made}, A[fitted], task.y[fitted])
-Z[others] = map.transform(A[others])
+Z[fitted], fitted_map = fit_map({call}, A[fitted], samples.task.y[fitted])
+Z[held_out] = fitted_map.transform(A[held_out])
 Z"""
 
 
@@ -88,42 +92,81 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
     ({'map': 'PCA'}, (150, 2))
     """
     _check_target(X, y)
-    A, task, fitted, groups, *columns = read_samples(
-        X, y, label_names, random_state
+    samples = read_samples(X, y, label_names, random_state)
+    A = samples.A
+    task = samples.task
+    fitted = samples.fitted
+    held_out = np.setdiff1d(np.arange(len(A)), fitted)
+    estimators = _maps(A, task, random_state)
+    rows = MapRows(
+        X=A,
+        groups=samples.groups,
+        fitted=fitted,
+        held_out=held_out,
+        level=simultaneous_level(len(estimators)),
     )
-    others = np.setdiff1d(np.arange(len(A)), fitted)
-    maps = _maps(A, task, random_state)
-    level = simultaneous_level(len(maps))
 
-    def frame(map):
-        one, _ = measure_map(
-            maps[map], task, A, fitted, others, groups, level=level
-        )
-        Z = np.empty_like(one.Z)
-        Z[one.rows] = one.Z
+    # The explorer calls these two with the name of the map as `map`.
+    def frame(**setting):
+        name = setting["map"]
+        result, _ = measure_map(estimators[name], task, rows)
+        Z = np.empty_like(result.Z)
+        Z[result.rows] = result.Z
         status = f"fitted to {len(fitted):,} of {len(A):,}"
         if task.kind:
-            kind = "unsupervised" if map in UNSUPERVISED_MAPS else "supervised"
-            baseline = task.with_sample(others)[others].chance_phrase()
-            status = f"{one.errors}; {baseline}; {kind}, {status}"
+            kind = "unsupervised" if name in UNSUPERVISED_MAPS else "supervised"
+            baseline = task.with_sample(held_out)[held_out].chance_phrase()
+            status = f"{result.errors}; {baseline}; {kind}, {status}"
         return {"Z": Z, "status": status}
 
-    def code(map):
-        imports, made = code_of(maps[map])
-        return CODE_OF_MAP.format(imports=imports, made=made, seed=random_state)
+    def code(**setting):
+        imports, call = code_of(estimators[setting["map"]])
+        return CODE_OF_MAP.format(imports=imports, call=call, seed=random_state)
 
     sides = np.full(len(A), "held out")
     sides[fitted] = "training"
     return Explorer(
         frame,
-        {"map": list(maps)},
+        {"map": list(estimators)},
         **_tips(X, y, task, images, sides),
-        caption=_caption(task, sides, *columns),
+        caption=_caption(samples, sides),
         code=code,
         align=False,
         precompute=False,
         rescale=["map"],
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Samples:
+    """Samples as numbers, with their target, and those that maps are fitted to.
+
+    Attributes
+    ----------
+    A : ndarray of shape (n_samples, p)
+        Numbers on comparable scales, p >= 2.
+    task : Target
+        Target with classes as numbers; only labels that a fitted sample has.
+    fitted : ndarray of int, shape (m,)
+        Numbers of the training samples.
+    groups : ndarray of int, shape (n_samples,)
+        Groups of the samples; equal samples are in one group.
+    left_out : dict of str to str
+        Reason why a column is not used in `A`.
+    kinds : dict of str to str
+        Kinds of the other columns.
+    """
+
+    A: np.ndarray
+    task: object
+    fitted: np.ndarray
+    groups: np.ndarray
+    left_out: dict
+    kinds: dict
+
+    def __iter__(self):
+        """Yield the six values in this order, for code that unpacks them."""
+        return iter(vars(self).values())
 
 
 def read_samples(X, y=None, label_names=None, random_state=0):
@@ -142,84 +185,89 @@ def read_samples(X, y=None, label_names=None, random_state=0):
 
     Returns
     -------
-    A : ndarray of shape (n_samples, p)
-        Numbers on comparable scales, p >= 2.
-    task : Target
-        Target with classes as numbers; only labels that a fitted sample has.
-    fitted : ndarray of int, shape (m,)
-        Numbers of the training samples.
-    groups : ndarray of int, shape (n_samples,)
-        Groups of the samples; equal samples are in one group.
-    left_out : dict of str to str
-        Reason why a column is not used in `A`.
-    kinds : dict of str to str
-        Kinds of the other columns.
+    samples : Samples
+        With attributes `A`, ndarray of shape (n_samples, p), the numbers on comparable
+        scales; `task`, the target; `fitted` (m,), the numbers of the training samples;
+        `groups` (n_samples,), of equal samples; `left_out` and `kinds` of columns.
 
     Examples
     --------
-    >>> A, task, fitted, *_ = read_samples(np.eye(12), [0, 1] * 6)
-    >>> A.shape, task.kind, len(fitted)
+    >>> samples = read_samples(np.eye(12), [0, 1] * 6)
+    >>> samples.A.shape, samples.task.kind, len(samples.fitted)
     ((12, 12), 'classes', 8)
     """
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     refuse_lazy(X, "X")
     A, left_out, kinds = read_rows(X)
     groups = np.unique(A, axis=0, return_inverse=True)[1]
-    if groups.max() + 1 < FEWEST_ROWS:
+    n_different = groups.max() + 1
+    if n_different < FEWEST_ROWS:
         raise ValueError(
             f"`X` must hold at least {FEWEST_ROWS} samples that differ in numbers,"
-            f" dates or few kinds of words; got {groups.max() + 1}, and left out:"
+            f" dates or few kinds of words; got {n_different}, and left out:"
             f" {reasons_phrase(left_out)}. Add samples or columns."
         )
     n = len(A)
     task = Target(np.zeros(n)) if y is None else as_target(y, n, label_names)
     strata = task.strata()
     if strata is not None:
-        # classes by their first samples, whatever their names are
-        _, first, code = np.unique(strata, True, True)
-        strata = first[code]
+        # Classes are numbered by their first samples, whatever their names are.
+        _, first_samples, codes = np.unique(
+            strata, return_index=True, return_inverse=True
+        )
+        strata = first_samples[codes]
     fitted, _ = split(strata, groups, MOST_MAPPED, random_state, HELD_OUT)
-    known = task.y[fitted]
-    if y is not None and np.all(known == known[0]):
+    fitted_y = task.y[fitted]
+    if y is not None and np.all(fitted_y == fitted_y[0]):
         raise ValueError(
             "`y` must hold targets that differ among the samples that a map is fitted"
-            f" to; all are {known[0]}. Add samples, or give another `random_state`."
+            f" to; all are {fitted_y[0]}. Add samples, or give another `random_state`."
         )
     if task.kind == "labels":
         task, _ = task.of_used(fitted)
-    return A, task, fitted, groups, left_out, kinds
+    return Samples(
+        A=A,
+        task=task,
+        fitted=fitted,
+        groups=groups,
+        left_out=left_out,
+        kinds=kinds,
+    )
 
 
 def _maps(A, task, seed):
     """The maps that are offered, not fitted, by name."""
     maps = {}
-    # a single column spans no plane
+    # A single column spans no plane.
     if task.kind and A[:, 1:].any():
         maps["linear"] = linear_estimator(task)[0]
     if task.kind in ("classes", "labels"):
         maps["SLE-ML"] = SLEML(lam=0.5)
     if task.kind in ("classes", "values"):
-        metric, _ = METRICS[task.is_value].values()
-        maps["Fisher t-SNE"] = fisher_tsne(metric, seed)
+        model_metric, _ = metrics_of(task)
+        maps["Fisher t-SNE"] = fisher_tsne(model_metric.metric, seed)
     return maps | {
         "PCA": PCA(2, random_state=seed),
         "t-SNE": unsupervised_tsne(seed),
     }
 
 
-def _caption(task, sides, left_out, kinds):
+def _caption(samples, sides):
     """What marks and colours are, and what became of columns that are no numbers."""
     caption = (
         f"Outlines: {sides[0]} samples. Filled marks: the others. Held-out samples are"
         f" projected; brackets: {percent(INTERVAL_LEVEL)} interval for the best of the"
         " maps."
     )
-    if task.is_value:
+    if samples.task.is_value:
         caption += " Colours are the values of y."
-    if words := [name for name in kinds if kinds[name] == "category"]:
-        caption += f" One indicator for each word: {and_list(words)}."
-    if left_out:
-        names = reasons_phrase(left_out).replace("`", "")
+    word_columns = [
+        name for name, kind in samples.kinds.items() if kind == "category"
+    ]
+    if word_columns:
+        caption += f" One indicator for each word: {and_list(word_columns)}."
+    if samples.left_out:
+        names = reasons_phrase(samples.left_out).replace("`", "")
         caption += f" Not in the map: {names}."
     return caption
 
@@ -230,15 +278,15 @@ def _tips(X, y, task, images, sides):
     title = "Samples in the plane"
     if y is not None:
         title = f"Samples and {task.kind if name is None else name}"
-    shown = list(getattr(X, "columns", ()))[:MOST_TIP_COLUMNS]
+    columns = list(getattr(X, "columns", ()))
     info = SampleInfo(
-        columns={column: X[column] for column in shown},
+        columns={column: X[column] for column in columns[:MOST_TIP_COLUMNS]},
         images=images,
         sides=sides,
     )
     tips = {"title": title, "samples": info}
     if task.is_value:
-        # first of all, in place of a column of its name
+        # The value comes first of all, in place of a column of its name.
         info.color_by = "y" if name is None else str(name)
         values = {info.color_by: task.y}
         info.columns = values | info.columns | values
@@ -246,9 +294,9 @@ def _tips(X, y, task, images, sides):
         _, tips["labels"], tips["label_names"] = label_sets(task.y, task.names)
     elif task.kind:
         tips |= {"labels": task.y, "label_names": task.names}
-    # names are in the index, but for one that only counts
+    # Names are in the index, but for one that only counts.
     if hasattr(X, "iloc") and not np.array_equal(X.index, range(len(X))):
-        info.names = list(map(str, X.index))
+        info.names = [str(name) for name in X.index]
     return tips
 
 
@@ -262,7 +310,8 @@ def _check_target(X, y):
     check_same_order(X, y, labels=True)
     name = getattr(y, "name", None)
     if name is not None and name in getattr(X, "columns", ()):
-        if list(map(str, X[name])) == list(map(str, y)):
+        column = [str(value) for value in X[name]]
+        if column == [str(value) for value in y]:
             raise ValueError(
                 f"`X` must not hold the target; its column {name!r} is `y`. Give"
                 f" X.drop(columns={name!r})."

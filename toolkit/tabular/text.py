@@ -4,10 +4,10 @@ import numpy as np
 
 from ..core import and_list, capital, count_phrase, number_phrase, percent
 from ..validation.intervals import INTERVAL_LEVEL
-from ..validation.maps import MUCH
+from ..validation.map_validation import VISIBLE_FRACTION
 from ..validation.opposed import NEIGHBOURS
 from ..validation.rankings import area_span
-from ..validation.targets import FEWEST_OF_CLASS
+from ..validation.samples import FEWEST_OF_CLASS
 from .features import FEW_COLUMNS, KINDS
 
 MOST_RARE = 3  # classes whose ranking is in a sentence
@@ -219,7 +219,8 @@ def notes_on(
     one = maps.supervised
     gap = one.error - one.training_error
     is_overfitted = (
-        one.training_error < one.interval[0] and gap > MUCH * found.baseline
+        one.training_error < one.interval[0]
+        and gap > VISIBLE_FRACTION * found.baseline
     )
     # Of dependent rows, training rows are alike: the warning above has the cause.
     if is_overfitted and not dependence.deciding:
@@ -359,7 +360,7 @@ def about_maps(found):
     control = found.permuted
     control_says = "no separation, as it should be"
     baseline = control.training.baseline()
-    if control.training_error < (1 - MUCH) * baseline:
+    if control.training_error < (1 - VISIBLE_FRACTION) * baseline:
         control_says = (
             "it separates even these on the training rows, which is overfitting"
         )

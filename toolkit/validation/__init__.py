@@ -5,6 +5,7 @@ permuted targets.
 """
 
 from .choice import Choice, choice_of, cross_predict, folds, significance
+from .comparison import compare_misses
 from .dependence import linked_rows, shifts
 from .intervals import (
     INTERVAL_LEVEL,
@@ -13,9 +14,12 @@ from .intervals import (
     simultaneous_level,
     standard_error,
 )
-from .maps import MapValidation, as_map, fit_map, validate_map
+from .map_validation import MapValidation
+from .maps import as_map, fit_map
 from .projected import ProjectedMap
-from .targets import Classes, Labels, Target, Values, as_target, compare_misses
+from .target import Target
+from .targets import Classes, Labels, Values, as_target
+from .validate import validate_map
 
 __all__ = [
     "INTERVAL_LEVEL",

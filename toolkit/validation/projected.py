@@ -1,14 +1,15 @@
 """Maps without a rule for new samples, with a kernel map as that rule."""
 
 import numpy as np
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _num_samples, validate_data
 
 from ..core import row_blocks
 from ..kernelmap import KernelMap
+from .contract import as_positions, call_with_target, fresh_copy, is_pairwise
 
 PROJECTED_PAIRS_AT_ONCE = 2**24
-# of a kernel map of Fisher distances, which are nearly equal in whole regions
+# Fisher distances are nearly equal in whole regions: their kernel map is cut off here.
 CUTOFF = 1e-2
 
 
@@ -48,8 +49,10 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        inner = self.embedder if self.metric is None else self.metric
-        tags.input_tags.pairwise = inner.__sklearn_tags__().input_tags.pairwise
+        is_metric = self.metric is not None
+        tags.input_tags.pairwise = is_pairwise(
+            self.metric if is_metric else self.embedder
+        )
         return tags
 
     def fit(self, X, y=None):
@@ -68,18 +71,19 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
             Fitted estimator.
         """
         validate_data(self, X, skip_check_array=True)
-        embedder = clone(self.embedder)
+        embedder = fresh_copy(self.embedder)
         if self.metric is None:
-            self.embedding_ = embedder.fit_transform(X, y)
-            pairwise = self.__sklearn_tags__().input_tags.pairwise
-            kernel_map = KernelMap(
-                metric="precomputed" if pairwise else "euclidean"
-            )
+            Z = call_with_target(embedder.fit_transform, X, y)
+            kernel_map = KernelMap()
+            if is_pairwise(embedder):
+                kernel_map = KernelMap(metric="precomputed")
         else:
-            self.metric_ = clone(self.metric).fit(X, y)
-            X = self.distances_ = self.metric_.distances()
-            self.embedding_ = embedder.fit_transform(X)
+            self.metric_ = fresh_copy(self.metric).fit(X, y)
+            self.distances_ = self.metric_.distances()
+            X = self.distances_
+            Z = embedder.fit_transform(X)
             kernel_map = KernelMap(metric="precomputed", cutoff=CUTOFF)
+        self.embedding_ = as_positions(Z, _num_samples(X), embedder)
         self._kernel_map = kernel_map.fit(X, self.embedding_)
         return self
 
@@ -115,17 +119,20 @@ class ProjectedMap(TransformerMixin, BaseEstimator):
         """
         Z = self.embedding_
         n = _num_samples(X)
-        if self.metric is None or not n:
-            return self._kernel_map.transform(X) if n else Z[:0]
+        if n == 0:
+            return Z[:0]
+        if self.metric is None:
+            return self._kernel_map.transform(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         positions = np.empty((n, Z.shape[1]))
         for block in row_blocks(n, len(Z), PROJECTED_PAIRS_AT_ONCE):
             D = self.metric_.transform(X[block])
-            placed = self._kernel_map.transform(D)
-            inside = (placed >= Z.min(axis=0)) & (placed <= Z.max(axis=0))
-            outside = ~inside.all(axis=1)
-            # of samples thrown out of the map: that of the nearest
-            placed[outside] = Z[D.argmin(axis=1)[outside]]
-            positions[block] = placed
-            del D  # or it would stay beside the next
+            Z_new = self._kernel_map.transform(D)
+            is_inside = (Z_new >= Z.min(axis=0)) & (Z_new <= Z.max(axis=0))
+            is_outside = ~is_inside.all(axis=1)
+            # A sample outside of the map gets the position of its nearest one.
+            nearest = D.argmin(axis=1)[is_outside]
+            Z_new[is_outside] = Z[nearest]
+            positions[block] = Z_new
+            del D  # Else it would stay in memory beside the next block.
         return positions

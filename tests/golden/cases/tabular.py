@@ -18,7 +18,7 @@ SHORT = partial(TSNE, max_iter=251)
 FEW = {
     "toolkit.validation.significance.__kwdefaults__": significance.__kwdefaults__
     | {"n_permutations": 2},
-    "toolkit.validation.targets.FOREST_TREES": 2,
+    "toolkit.validation.models.FOREST_TREES": 2,
     "toolkit.tabular.features.TREES": 3,
     "toolkit.tabular.features.COLUMNS_OF_NOISE": 10,
     "toolkit.tabular.embedders.TSNE": SHORT,

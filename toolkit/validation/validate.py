@@ -1,0 +1,423 @@
+"""Validation of a map: its error on held-out rows, compared with its training error.
+
+A supervised map separates the rows that it was fitted to, whatever their labels are.
+Its error is therefore measured on held-out rows. It is compared with permuted labels,
+with a map that ignores the labels, and with the original columns.
+"""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from ..core import check_flag, check_integer, check_jobs, require
+from ..core.mixed import MixedColumns, has_mixed_columns
+from .contract import is_pairwise
+from .intervals import (
+    N_PERMUTED_TARGETS,
+    difference,
+    p_value,
+    permutations_of,
+    simultaneous_level,
+)
+from .judge import Judgement, judge, project, project_jointly
+from .map_validation import ORIGINAL_COLUMNS, MapValidation
+from .maps import as_map
+from .models import N_NEIGHBORS
+from .problem import Problem, problem_of_folds, problem_of_test
+from .projected import ProjectedMap
+
+SAME_MAP = "the same map without the target"
+EXTENDED_MAP = "the same map, rows placed by a kernel map"
+
+
+def validate_map(
+    map,
+    X,
+    y,
+    *,
+    embedder=None,
+    groups=None,
+    cv=None,
+    X_test=None,
+    y_test=None,
+    n_neighbors=N_NEIGHBORS,
+    n_splits=5,
+    n_repeats=1,
+    n_permutations=N_PERMUTED_TARGETS,
+    max_rows=2000,
+    random_state=0,
+    n_jobs=None,
+    verbose=True,
+):
+    """Evaluate a map on rows that it was not fitted to.
+
+    Parameters
+    ----------
+    map : object, class of one, or dict of these by name
+        Map with `fit` and `transform`, or with `fit_transform` alone, of scikit-learn
+        or of any other class; or a metric of :mod:`toolkit.fisher` with an `embedder`.
+        Fitted maps are cloned, or copied where they have no parameters. For several
+        maps the intervals hold together.
+    X : array-like or DataFrame of shape (n_samples, n_features)
+        Samples; or similarities or distances (n_samples, n_samples), for a map of
+        these.
+    y : array-like of shape (n_samples,) or (n_samples, n_labels)
+        Target: classes, values, or labels as 0 and 1.
+    embedder : estimator with ``metric="precomputed"``, optional
+        Map of distances, where `map` is a metric.
+    groups : array-like of shape (n_samples,), optional
+        Rows of equal values depend on each other: they stay on one side of a split, and
+        are permuted together.
+    cv : int, splitter of scikit-learn or iterable of pairs, optional
+        Splits, in place of `n_splits` shuffled stratified folds, `n_repeats` times: a
+        number of folds or a splitter as for scikit-learn's `check_cv`, or pairs of
+        training and held-out rows (numbers of rows of X, of which no sample is drawn).
+    X_test, y_test : array-like like X and y, of shape (n_test, ...), optional
+        Rows to be held out, in place of folds.
+    n_neighbors : int, default=5
+        Number of nearest training rows in the map that predict a row.
+    n_splits : int, default=5
+        Number of folds.
+    n_repeats : int, default=1
+        Number of repetitions of the folds.
+    n_permutations : int, default=19
+        Number of permuted targets; the smallest p-value is 1 / (1 + n_permutations).
+    max_rows : int, default=2000
+        Largest number of rows; of more rows so many are drawn at random.
+    random_state : int, default=0
+        Seed of the random number generator.
+    n_jobs : int or None, default=None
+        Number of parallel processes of joblib over fits; None means 1, -1 all cores.
+    verbose : bool, default=True
+        Whether to show a progress bar with the time left. After an interrupt the result
+        is that of the permuted targets evaluated so far.
+
+    Returns
+    -------
+    validation : MapValidation, or dict of these
+        Result with `summary()` and `to_frame()`; for a dict of maps one per map.
+
+    Raises
+    ------
+    ValueError
+        If a split has a row or a group on both sides, if a map cannot be fitted or
+        returns other than finite positions, or if samples, target and groups do not
+        belong together.
+
+    Notes
+    -----
+    Training error: leave-one-out among the training positions. Held-out error: all
+    held-out rows are projected in one call. A map without `transform` is extended by
+    :class:`~toolkit.kernelmap.KernelMap`, fitted to the training rows, and so is the
+    map that it is compared with. A map that ignores y is fitted once for all permuted
+    targets.
+
+    Examples
+    --------
+    >>> from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+    >>> X = np.random.default_rng(0).normal(size=(100, 60))
+    >>> y = np.arange(100) % 2
+    >>> validation = validate_map(LinearDiscriminantAnalysis(), X, y, verbose=False)
+    >>> round(validation.training_error, 2), validation.verdict
+    (0.06, 'not shown to separate')
+    """
+    seed = check_integer(random_state, "random_state", 0, 2**32 - 1)
+    n_neighbors = check_integer(n_neighbors, "n_neighbors")
+    n_permutations = check_integer(n_permutations, "n_permutations", 0)
+    # 1. rows and splits
+    if X_test is None and y_test is None:
+        problem = problem_of_folds(
+            X,
+            y,
+            groups,
+            cv=cv,
+            n_splits=n_splits,
+            n_repeats=n_repeats,
+            max_rows=max_rows,
+            seed=seed,
+        )
+    else:
+        require(cv is None, "cv", "None where `X_test` is given", cv)
+        problem = problem_of_test(X, y, X_test, y_test, groups)
+    # 2. each map, at a level that holds for all
+    has_names = isinstance(map, dict)
+    maps = map if has_names else {"": map}
+    require(len(maps) > 0, "map", "one map or more", map)
+    validator = _Validator(
+        problem=problem,
+        orders=_permuted_orders(problem, n_permutations, seed),
+        n_neighbors=n_neighbors,
+        level=simultaneous_level(len(maps)),
+        n_jobs=check_jobs(n_jobs),
+        verbose=check_flag(verbose, "verbose"),
+    )
+    estimators = {name: as_map(each, embedder) for name, each in maps.items()}
+    validations = {
+        name: validator.validate(estimator)
+        for name, estimator in estimators.items()
+    }
+    if not has_names:
+        return validations[""]
+    for name, validation in validations.items():
+        for other_name in validations.keys() - {name}:
+            validation.others[other_name] = validator.difference(
+                validation.losses, validations[other_name].losses
+            )
+    return validations
+
+
+def _permuted_orders(problem, n_permutations, seed):
+    """Orders of the rows for permuted targets, a list per way to permute them."""
+    rng = np.random.default_rng(seed)
+    ways = permutations_of(
+        problem.target.y, problem.groups, problem.is_grouped, rng
+    )
+    n_orders = len(ways) * (n_permutations + 1) - 1
+    orders = []
+    for permute in ways.values():
+        orders.append([permute() for _ in range(n_orders)])
+    return orders
+
+
+@dataclass(frozen=True, kw_only=True)
+class _HeldOut:
+    """A map judged on held-out rows of the true target.
+
+    Attributes
+    ----------
+    projections : list of Projection
+        Positions of the rows.
+    judgement : Judgement
+        Losses and scores of the rows.
+    ignores_target : bool
+        Whether the map is the same for permuted targets.
+    level : float
+        Level of the interval.
+    others : dict of str to Judgement
+        The same map with its held-out rows projected by a kernel map, if the judgement
+        is that of one map of all rows.
+    """
+
+    projections: list
+    judgement: Judgement
+    ignores_target: bool
+    level: float
+    others: dict
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Validator:
+    """Validation of any map on the rows of one problem.
+
+    Attributes
+    ----------
+    problem : Problem
+        Rows, targets and splits.
+    orders : list of list of ndarray of int, shape (n,)
+        Orders in which the target is permuted, a list per way to permute it.
+    n_neighbors : int
+        Number of neighbours that predict a row.
+    level : float
+        Level of the intervals.
+    n_jobs, verbose : object
+        Number of parallel processes, and whether progress bars are shown.
+    """
+
+    problem: Problem
+    orders: list
+    n_neighbors: int
+    level: float
+    n_jobs: object
+    verbose: bool
+
+    def validate(self, estimator):
+        """Judge a map, its comparators, and the map of permuted targets."""
+        held_out = self._held_out(estimator)
+        compared = dict(held_out.others)
+        comparators = self._comparators(estimator, held_out.ignores_target)
+        X = self._comparable_samples(estimator)
+        for name, comparator in comparators.items():
+            samples = self.problem.X if comparator is estimator else X
+            projections = self._project(
+                comparator, None, self.problem.splits, samples
+            )
+            compared[name] = self._judge(projections)
+        permuted = []
+        p_values = [
+            p_value(
+                np.nanmean(held_out.judgement.scores),
+                self._permuted_scores(estimator, held_out, orders, permuted),
+            )
+            for orders in self.orders
+        ]
+        return self._validation(held_out, compared, permuted, p_values)
+
+    def difference(self, losses, subtracted_losses):
+        """Difference of two errors, with its interval."""
+        return difference(
+            self.problem.target,
+            losses,
+            subtracted_losses,
+            self.problem.groups,
+            self.level,
+        )
+
+    def _project(self, estimator, labels, splits, X=None):
+        return project(
+            estimator,
+            self.problem.X if X is None else X,
+            labels,
+            splits,
+            n_jobs=self.n_jobs,
+            verbose=self.verbose,
+        )
+
+    def _judge(self, projections, target=None):
+        if target is None:
+            target = self.problem.target
+        return judge(projections, target, self.n_neighbors)
+
+    def _held_out(self, estimator):
+        """The map on the splits, or one map of all rows where labels cannot leak."""
+        problem = self.problem
+        splits = problem.splits
+        projections = self._project(estimator, problem.labels, splits)
+        held_out = _HeldOut(
+            projections=projections,
+            judgement=self._judge(projections),
+            ignores_target=self._ignores_target(estimator, projections[0]),
+            level=self.level,
+            others={},
+        )
+        is_extended = isinstance(estimator, ProjectedMap) and len(splits) > 1
+        if not (held_out.ignores_target and is_extended):
+            return held_out
+        sides = [side for split in splits for side in split]
+        rows = np.unique(np.concatenate(sides))
+        joint = project_jointly(estimator, problem.X, rows)
+        return _HeldOut(
+            projections=[joint],
+            judgement=self._judge([joint]),
+            ignores_target=True,
+            # Rows share their neighbours: errors vary by 1.3 times a binomial's.
+            level=(1 + self.level) / 2,
+            others={EXTENDED_MAP: held_out.judgement},
+        )
+
+    def _ignores_target(self, estimator, projection):
+        """Whether a map of the first split is the same for a permuted target."""
+        labels = np.random.default_rng(0).permutation(self.problem.labels)
+        splits = self.problem.splits[:1]
+        try:
+            (permuted,) = self._project(estimator, labels, splits)
+        except ValueError:
+            # The map cannot be fitted to the permuted target.
+            return False
+        Z = np.vstack([projection.Z, projection.Z_new])
+        permuted_Z = np.vstack([permuted.Z, permuted.Z_new])
+        return Z.shape == permuted_Z.shape and np.allclose(Z, permuted_Z)
+
+    def _comparators(self, estimator, ignores_target):
+        """Maps that do not use the target, by name."""
+        columns, plane = self._unsupervised_maps(estimator)
+        if ignores_target:
+            return {ORIGINAL_COLUMNS: columns}
+        with suppress(ValueError):
+            self._project(estimator, None, self.problem.splits[:1])
+            return {SAME_MAP: estimator, ORIGINAL_COLUMNS: columns}
+        return {"principal components": plane, ORIGINAL_COLUMNS: columns}
+
+    def _unsupervised_maps(self, estimator):
+        """The columns on one scale as a map, and their principal components."""
+        if is_pairwise(estimator):
+            return (
+                KernelPCA(kernel="precomputed"),
+                KernelPCA(2, kernel="precomputed"),
+            )
+        X = self.problem.X
+        scaler = StandardScaler()
+        if has_mixed_columns(X):
+            scaler = MixedColumns()
+        n_columns = scaler.fit_transform(X).shape[1]
+        plane = make_pipeline(scaler, PCA(min(2, n_columns)))
+        if isinstance(estimator, ProjectedMap):
+            plane = ProjectedMap(plane)
+        return scaler, plane
+
+    def _comparable_samples(self, estimator):
+        """Samples for the comparators: distances as scalar products."""
+        X = self.problem.X
+        if is_pairwise(estimator) and not np.diag(X).any():
+            return -(X**2) / 2
+        return X
+
+    def _permuted_scores(self, estimator, held_out, orders, permuted):
+        """Yield mean scores of permuted targets, whose judgements are collected."""
+        problem = self.problem
+        # An interrupt ends the permutations; those that were done are evaluated.
+        with suppress(KeyboardInterrupt):
+            for order in orders:
+                projections = held_out.projections
+                if not held_out.ignores_target:
+                    projections = self._project(
+                        estimator, problem.labels[order], problem.splits
+                    )
+                judgement = self._judge(projections, problem.target[order])
+                permuted.append(judgement)
+                yield np.nanmean(judgement.scores)
+
+    def _errors(self, judgements):
+        """Medians of the training errors and of the held-out errors."""
+        target = self.problem.target
+        if not judgements:
+            return np.nan, np.nan
+        training_errors = [
+            float(target.error(judgement.training_losses))
+            for judgement in judgements
+        ]
+        errors = [
+            float(target.error(judgement.losses)) for judgement in judgements
+        ]
+        return float(np.median(training_errors)), float(np.median(errors))
+
+    def _validation(self, held_out, compared, permuted, p_values):
+        """The result, from judgements of the map and of the permuted targets."""
+        target = self.problem.target
+        losses = held_out.judgement.losses
+        training_losses = held_out.judgement.training_losses
+        is_held_out = np.isfinite(losses)
+        training_error, error = self._errors([held_out.judgement])
+        permuted_training_error, permuted_error = self._errors(permuted)
+        smallest_p = 1.0
+        if self.orders:
+            smallest_p = len(p_values) / (1 + len(self.orders[0]))
+        corrected_p = np.nan
+        if permuted:
+            corrected_p = min(1.0, len(p_values) * min(p_values))
+        differences = {
+            name: self.difference(losses, judgement.losses)
+            for name, judgement in compared.items()
+        }
+        return MapValidation(
+            error=error,
+            interval=target.interval(
+                losses, self.problem.groups, held_out.level
+            ),
+            training_error=training_error,
+            optimism=self.difference(losses, training_losses),
+            p_value=corrected_p,
+            permuted_error=permuted_error,
+            permuted_training_error=permuted_training_error,
+            baseline=target[is_held_out].baseline(),
+            others=differences,
+            n_rows=int(is_held_out.sum()),
+            n_permutations=len(permuted),
+            smallest_p=smallest_p,
+            target=target,
+            losses=losses,
+            interval_level=self.level,
+        )
