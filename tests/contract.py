@@ -1,8 +1,9 @@
 """What every estimator must do, as functions of one case, and the list of all cases.
 
-Adding an estimator to `ESTIMATORS` tests it (tests/test_contract.py). A case says what
-`fit` is given and what is looked at: the map, or distances, or predictions, one row per
-training sample. Where a check does not apply, `spared` gives the one reason.
+`registry.py` finds the estimators of the package; one without an entry here is tested
+with its defaults (tests/test_contract.py). A case says what `fit` is given and what is
+looked at: the map, or distances, or predictions, one row per training sample. Where a
+check does not apply, `spared` gives the one reason.
 """
 
 import pickle
@@ -16,22 +17,16 @@ import pandas as pd
 from joblib import parallel_config
 from numpy.random import default_rng
 from pytest import mark, raises, skip
+from registry import embedders, estimators, takes_distances
 from scipy.sparse import issparse
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 
-from toolkit.discriminant import FDA, LFDA, LPP, SELF, GraphLabelRegression
-from toolkit.eigenmaps import (
-    CCDR,
-    SLE,
-    SLEML,
-    ConstraintScoreMap,
-    LaplacianEigenmap,
-    SLapEig,
-)
-from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
+from toolkit.discriminant import FDA, LPP, SELF, GraphLabelRegression
+from toolkit.eigenmaps import CCDR, SLE, SLEML, LaplacianEigenmap, SLapEig
+from toolkit.embed import GTM, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ModelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
@@ -183,7 +178,8 @@ PER_LABEL = {
 PER_LABEL |= {"check_classifier_multioutput": "every sample needs a label"}
 TWO_SETS = {"check_scikit_learn": "`fit` is given two sets of samples"}
 
-ESTIMATORS = [
+# Estimators that need other samples, settings or results than the usual ones.
+SPECIAL_CASES = [
     Case(SampleLabelMap(), label_matrix, excused=PER_LABEL),
     Case(
         KernelSampleLabelMap(),
@@ -201,10 +197,8 @@ ESTIMATORS = [
     Case(SLEML(), partial_labels, "embedding_"),
     Case(SLE(), result="embedding_"),
     Case(SLapEig(), result="embedding_"),
-    Case(ConstraintScoreMap()),
     Case(FDA(), names),
     Case(LPP(), unlabelled),
-    Case(LFDA()),
     Case(SELF(), partial_labels),
     Case(GraphLabelRegression(), partial_labels, "scores_"),
     Case(GLVQ(), names, "distances", quick=FEW),
@@ -276,11 +270,10 @@ ESTIMATORS = [
         spared=TWO_SETS,
     ),
 ]
-ESTIMATORS += [
+SPECIAL_CASES += [
     Case(model, unlabelled, "embedding_")
     for model in (
         LaplacianEigenmap(),
-        MDS(),
         Isomap(n_neighbors=8),
         NeRV(max_iter=20),
         SOM(grid=(5, 4), max_iter=30),
@@ -288,18 +281,46 @@ ESTIMATORS += [
     )
 ]
 
-FROM_DISTANCES = MDS, TSNE, Isomap, MVU, NeRV, SOM, GTM
-ESTIMATORS += [
-    replace(
+# Of tables and of validation: `test_contract.py` has scikit-learn's checks of the
+# models, tests of the folders have the others.
+TESTED_ELSEWHERE = "LinearFisher", "Logistic", "MixedColumns", "ProjectedMap"
+
+
+def usual_case(cls):
+    """An estimator with its defaults: classes are given, unless it maps without them."""
+    if cls in embedders():
+        return Case(cls(), unlabelled, "embedding_")
+    return Case(cls())
+
+
+def case_of_distances(case):
+    """The same embedder, fitted to the distances of its samples."""
+    has_transform = hasattr(case.estimator, "transform")
+    return replace(
         case,
         estimator=case.copy(metric="precomputed"),
         data=lengths,
-        result="transform" if case.name in ("SOM", "GTM") else "embedding_",
+        result="transform" if has_transform else "embedding_",
         excused=DISTANCES,
     )
-    for case in ESTIMATORS
-    if type(case.estimator) in FROM_DISTANCES
-]
+
+
+def all_cases():
+    """Special cases, usual cases of all other estimators, and cases of distances."""
+    cases = list(SPECIAL_CASES)
+    names = {case.name for case in SPECIAL_CASES}
+    names.update(TESTED_ELSEWHERE)
+    for name, cls in estimators().items():
+        if name not in names:
+            cases.append(usual_case(cls))
+    from_distances = [cls for cls in embedders() if takes_distances(cls)]
+    for case in list(cases):
+        if type(case.estimator) in from_distances:
+            cases.append(case_of_distances(case))
+    return cases
+
+
+ESTIMATORS = all_cases()
 
 # Further settings, each a part of the code that the others do not reach, for
 # scikit-learn's checks only (slow)

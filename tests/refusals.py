@@ -6,6 +6,7 @@ estimators that share the code of a check do not repeat it.
 """
 
 import numpy as np
+from registry import embedders
 from scipy.sparse import csr_matrix
 from scipy.spatial.distance import pdist, squareform
 from sklearn.decomposition import PCA
@@ -14,7 +15,7 @@ from sklearn.neighbors import KNeighborsTransformer
 
 from toolkit.discriminant import SELF, GraphLabelRegression
 from toolkit.eigenmaps import SLE, SLEML, ConstraintScoreMap
-from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, NeRV, ParametricTSNE
+from toolkit.embed import GTM, MDS, MVU, SOM, TSNE, Isomap, ParametricTSNE
 from toolkit.fisher import GPFisher, KernelFisher, ParzenFisher
 from toolkit.kernelmap import InverseMap, KernelMap
 from toolkit.lmnn import LMNN
@@ -357,16 +358,6 @@ REFUSALS = [
     for says, change in changes.items()
 ]
 
-EMBEDDERS = [
-    MDS(),
-    TSNE(),
-    Isomap(),
-    MVU(),
-    NeRV(),
-    SOM(),
-    GTM(),
-    ParametricTSNE(),
-]
 OF_EMBEDDERS = [
     ({"init": np.ones((3, 2))}, r"`init`.*got shape \(3, 2\)"),
     (
@@ -379,7 +370,7 @@ OF_EMBEDDERS = [
 ]
 REFUSALS += [
     (model, change, says)
-    for model in EMBEDDERS
+    for model in [cls() for cls in embedders()]
     for change, says in OF_EMBEDDERS
     if callable(change) or change.keys() <= model.get_params().keys()
 ]

@@ -9,6 +9,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
 from numpy.testing import assert_allclose
 from pytest import approx, mark, raises, warns
+from registry import embedders, takes_distances
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import load_iris, make_swiss_roll
 from sklearn.decomposition import PCA
@@ -21,22 +22,32 @@ from toolkit.embed.base import EmbedInput
 from toolkit.embed.isomap import neighborhood_graph
 from toolkit.quality import knn_error
 
-# Embedders, and how far maps may differ where rounding alone does: some descents make
-# rounding errors grow.
-EMBEDDERS = {
-    "classical": (MDS(), 1e-6),
-    "tsne": (
+# Settings for few samples, and how far maps may differ where rounding alone does: some
+# descents make rounding errors grow. Other embedders have their defaults, and 1e-6.
+SETTINGS = {
+    "TSNE": (
         TSNE(
             perplexity=3, max_iter=300, early_exaggeration=1, n_jobs=np.int64(1)
         ),
         0.05,
     ),
-    "isomap": (Isomap(n_neighbors=4), 1e-6),
-    "mvu": (MVU(max_iter=300), 0.05),
-    "nerv": (NeRV(perplexity=4, max_iter=50), 0.02),
-    "som": (SOM(grid=(3, 5)), 1e-6),
-    "gtm": (GTM(grid=(5, 6), basis=(3, 3)), 1e-6),
+    "Isomap": (Isomap(n_neighbors=4), 1e-6),
+    "MVU": (MVU(max_iter=300), 0.05),
+    "NeRV": (NeRV(perplexity=4, max_iter=50), 0.02),
+    "SOM": (SOM(grid=(3, 5)), 1e-6),
+    "GTM": (GTM(grid=(5, 6), basis=(3, 3)), 1e-6),
 }
+OF_DISTANCES = {
+    cls.__name__: cls for cls in embedders() if takes_distances(cls)
+}
+EMBEDDERS = {
+    name: SETTINGS.get(name, (cls(), 1e-6))
+    for name, cls in OF_DISTANCES.items()
+}
+# t-SNE spreads samples that are equal; it and the grids keep no distances.
+SPREADING = {"TSNE"}
+KEEPS_NO_DISTANCES = {"TSNE", "SOM", "GTM"}
+OF_TWO_SAMPLES = {"Isomap": {"n_neighbors": 1}, "MVU": {"n_neighbors": 1}}
 each = mark.parametrize(
     "embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS
 )
@@ -146,7 +157,7 @@ def test_hostile_values_give_a_finite_map_or_a_value_error(
 
 
 @quiet
-@mark.parametrize("name", ["classical", "isomap", "mvu", "nerv", "som", "gtm"])
+@mark.parametrize("name", [n for n in EMBEDDERS if n not in SPREADING])
 def test_equal_samples_are_one_point(name):
     embedder = EMBEDDERS[name][0]
     model = with_params(embedder).fit(np.full((9, 3), 0.1))
@@ -157,11 +168,10 @@ def test_equal_samples_are_one_point(name):
 
 
 @mark.parametrize(
-    "embedder",
-    [MDS(1), Isomap(1, n_neighbors=1), MVU(1, n_neighbors=1), NeRV(1)],
-    ids=repr,
+    "name", [n for n in OF_DISTANCES if n not in KEEPS_NO_DISTANCES]
 )
-def test_two_samples_keep_their_distance(embedder):
+def test_two_samples_keep_their_distance(name):
+    embedder = OF_DISTANCES[name](1, **OF_TWO_SAMPLES.get(name, {}))
     model = embedder.fit([[0.0, 0.0], [3.0, 4.0]])
     assert np.ptp(model.embedding_) == approx(5, rel=1e-3)
     assert getattr(model, "cost_", 0) == 0
