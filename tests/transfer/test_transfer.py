@@ -233,11 +233,24 @@ def judge(*candidates, pairs=None, reference=0.0):
     Each given by its places and the log likelihoods of the rows.
     """
     found = [
-        Candidate("", None, None, places, np.asarray(rows, float), 0.0, [])
+        Candidate(
+            start="",
+            B=None,
+            log_theta=None,
+            positions=places,
+            rows=np.asarray(rows, float),
+            penalty=0.0,
+            history=[],
+        )
         for places, rows in candidates
     ]
     return confidence_evidence(
-        found, pairs, PLACES, reference, "log_likelihood", LINEAR_WEIGHTS
+        found,
+        pairs=pairs,
+        source=PLACES,
+        reference=reference,
+        ranked_by="log_likelihood",
+        weights=LINEAR_WEIGHTS,
     )
 
 

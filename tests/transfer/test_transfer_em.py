@@ -19,6 +19,7 @@ from toolkit import claims
 from toolkit.transfer import SharedKernelEmbedding, annealing
 from toolkit.transfer.annealing import (
     Problem,
+    Start,
     anneal,
     axis_starts,
     expect,
@@ -60,7 +61,7 @@ def literal(source, target, log_theta, bandwidth):
 
 @mark.parametrize("at_once", [1, 20, 2**20])
 def test_expectation_word_for_word(example, at_once, monkeypatch):
-    monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK", at_once)
+    monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK_OF_E_STEP", at_once)
     source = example[0]
     gamma, rows, joint = literal(*example)
     assert_allclose(log_sums(log_joint(*example))[0], gamma, rtol=1e-11, atol=0)
@@ -248,7 +249,7 @@ def on_axes(seed):
 
 @mark.parametrize("at_once", [5, 2**20])
 def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
-    monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK", at_once)
+    monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK_OF_E_STEP", at_once)
     places = example[0]
     b = 0.7
     density = np.exp(-cdist(places, places, "sqeuclidean") / (2 * b**2)) / (
@@ -282,7 +283,7 @@ def largest_falls(item):
     seed, ridge, fit_weights, bandwidth = item
     source, design, B = source_and_design(seed)
     problem = RidgeProblem(source, design, ridge, fit_weights=fit_weights)
-    history = anneal(problem, B, [bandwidth], last_steps=100).history
+    history = anneal(problem, Start(B), [bandwidth], last_steps=100).history
     return [
         falls(history, name)
         for name in ("objective", "log_likelihood", "expected")
@@ -349,7 +350,7 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
         {"maximise": lambda self, e, B: B, "penalty": lambda self, B: 0.0},
     )
     made = fixed(source, np.eye(11), fit_weights=True)
-    fitted = anneal(made, target, [0.5])
+    fitted = anneal(made, Start(target), [0.5])
     theta = np.exp(fitted.log_theta)
     assert theta.sum() == approx(1, abs=1e-12)
     assert theta[-1] < 1e-100

@@ -18,7 +18,7 @@ from toolkit.core.graphs import squared_distances
 from toolkit.embed.affinities import affinities
 from toolkit.kernelmap.forward import kernels
 from toolkit.transfer import base
-from toolkit.transfer.annealing import anneal, expect, ridge_step
+from toolkit.transfer.annealing import Start, anneal, expect, ridge_step
 from toolkit.transfer.kernel import (
     LAMBDAS,
     RIDGE,
@@ -147,7 +147,7 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
         better = made.maximise(e, B)
         assert objective(better)[0] < objective(B)[0]
         B = better
-    steps = [h["objective"] for h in anneal(made, B, [0.4]).history]
+    steps = [h["objective"] for h in anneal(made, Start(B), [0.4]).history]
     assert (
         len(steps) > 2
         and np.all(np.diff(steps) >= -1e-10)

@@ -94,9 +94,9 @@ def trapezoid(
     of the `blocks` of rows.
     """
     D = np.zeros(shape)
-    last = n_segments // 2 if symmetric else n_segments
-    with progress((last + 1) * shape[0], "distances", verbose) as done:
-        for t in range(last + 1):
+    steps = n_segments // 2 + 1 if symmetric else n_segments + 1
+    with progress(steps * shape[0], "distances", verbose) as done:
+        for t in range(steps):
             a = t / n_segments
             speed = np.zeros(shape)
             # The speed at the middle is symmetric.

@@ -41,9 +41,10 @@ from ..core import (
     unit_of,
 )
 
-# squared distances up to this are those of duplicates
+# Squared distances up to this are those of duplicates.
 COINCIDENT_SQUARE = 1e-200
-# of the largest singular value: below it equations lose more digits than the SVD does
+# Equations with singular values below this fraction of the largest lose more digits
+# than the SVD does.
 WELL_CONDITIONED = 1e-4
 
 
@@ -141,34 +142,40 @@ class KernelMap(MapEstimator):
             X = check_distances(X)
         n, self._n_features_out = Z.shape
         m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
+        if m is None:
+            m = n
         check_memory(
             "Kernels",
             n,
-            m or n,
+            m,
             arrays=5,
             remedy="Give fewer of them by `n_centers`.",
         )
         self.centers_ = draw_rows(n, m, check_seed(self.random_state))
-        # scaled and centred by the median: neither over- nor underflow, and outliers
-        # cost no precision
-        is_vectors = self.metric != "precomputed"
-        self._middle = np.median(X, axis=0) if is_vectors else 0.0
+        # Samples are scaled, and centred by the median: neither over- nor underflow,
+        # and outliers cost no precision.
+        self._middle = 0.0
+        if self.metric != "precomputed":
+            self._middle = np.median(X, axis=0)
         self._unit = unit_of(X - self._middle)
-        self._at = None
-        if is_vectors:
-            self._at = (X[self.centers_] - self._middle) / self._unit
+        self._scaled_centers = None
+        if self.metric != "precomputed":
+            centers = X[self.centers_] - self._middle
+            self._scaled_centers = centers / self._unit
         # the widths
         squared = self._squared(X)
         nearest = nearest_center(
             squared[self.centers_], shared=self.widths == "shared"
         )
         self.bandwidth_ = self.bandwidth
-        # the smallest factor with which no kernel vanishes at any sample
+        # The rule takes the smallest factor with which no kernel vanishes at any
+        # sample.
         if self.bandwidth == "rule":
-            factor = np.sqrt(np.max(squared / nearest**2) / (-2 * np.log(TINY)))
+            largest_ratio = np.max(squared / nearest**2)
+            factor = np.sqrt(largest_ratio / (-2 * np.log(TINY)))
             self.bandwidth_ = max(float(factor), TINY)
         self._widths = self.bandwidth_ * nearest
-        # the kernels take the place of the distances
+        # The kernels replace the distances in memory.
         for rows in row_blocks(n, len(self.centers_)):
             squared[rows] = kernels(squared[rows], self._widths)
         self.coefficients_ = least_squares(squared, Z, self.cutoff)
@@ -182,8 +189,7 @@ class KernelMap(MapEstimator):
         ----------
         X : array-like of shape (m, n_features)
             New samples; with ``metric="precomputed"`` distances (m, n_samples) to those
-            of
-            `fit`.
+            of `fit`.
 
         Returns
         -------
@@ -191,7 +197,7 @@ class KernelMap(MapEstimator):
             Positions of the samples.
         """
         check_is_fitted(self)
-        if self._at is None:
+        if self._scaled_centers is None:
             n = self.n_features_in_
             lengths = (
                 f"the distances to the {n} samples of `fit`, finite numbers of shape"
@@ -205,15 +211,16 @@ class KernelMap(MapEstimator):
         return blockwise(self._kernels, X, self.coefficients_)
 
     def _kernels(self, X):
+        """Normalised kernels (m, n_centers) at samples."""
         return kernels(self._squared(X), self._widths)
 
     def _squared(self, X):
         """Squared distances to the centres, (m, n_centers)."""
         X = (X - self._middle) / self._unit
         check_magnitude(X)
-        if self._at is None:
+        if self._scaled_centers is None:
             return X[:, self.centers_] ** 2
-        return squared_distances(X, self._at)
+        return squared_distances(X, self._scaled_centers)
 
 
 check_bandwidth = rule(check_number, low=1e-6, high=1e6)
@@ -224,15 +231,18 @@ def nearest_center(squared, *, shared):
 
     With `shared` it is their median.
     """
-    # duplicates have no distance to be as wide as
+    # Duplicates have no distance to be as wide as.
     distinct = squared > COINCIDENT_SQUARE
     if not distinct.any():
         raise ValueError(
             "`X` must hold at least two different samples to carry kernels; all rows"
             " are equal."
         )
-    nearest = np.sqrt(np.min(squared, axis=1, where=distinct, initial=np.inf))
-    return np.median(nearest) if shared else nearest
+    smallest = np.min(squared, axis=1, where=distinct, initial=np.inf)
+    nearest = np.sqrt(smallest)
+    if shared:
+        return np.median(nearest)
+    return nearest
 
 
 def kernels(squared, widths):
@@ -241,7 +251,8 @@ def kernels(squared, widths):
     In the log domain outliers keep their nearest centre.
     """
     with np.errstate(over="ignore"):
-        exponent = np.maximum(-0.5 * squared / widths**2, -1e300)  # Eq. (2.5)
+        exponent = -0.5 * squared / widths**2  # Eq. (2.5)
+        exponent = np.maximum(exponent, -1e300)
     return softmax(exponent, axis=1)  # Eq. (2.6)
 
 
@@ -254,12 +265,15 @@ def least_squares(K, Z, cutoff):
     this shows that none is cut, the equations are solved as they are.
     """
     if K.shape[0] == K.shape[1]:
-        least = max(cutoff, WELL_CONDITIONED) * np.sqrt(K.sum(axis=0).max())
-        part = K + K.T
-        part.flat[:: len(K) + 1] -= 2 * least
+        fraction = max(cutoff, WELL_CONDITIONED)
+        bound = fraction * np.sqrt(K.sum(axis=0).max())
+        twice_symmetric = K + K.T
+        twice_symmetric.flat[:: len(K) + 1] -= 2 * bound
         with suppress(linalg.LinAlgError):
-            # it exists if all eigenvalues are above 0
-            linalg.cholesky(part.T, overwrite_a=True, check_finite=False)
+            # The factor exists if all eigenvalues are above 0.
+            linalg.cholesky(
+                twice_symmetric.T, overwrite_a=True, check_finite=False
+            )
             return linalg.solve(K, Z, assume_a="gen", check_finite=False)
     # Eq. (2.8)
     return linalg.lstsq(K, Z, cond=cutoff)[0]
@@ -267,6 +281,8 @@ def least_squares(K, Z, cutoff):
 
 def blockwise(kernels_of, X, coefficients):
     """Kernels of the rows of X times coefficients (m, k), by moderate blocks."""
-    blocks = even_blocks(len(X), len(coefficients), BLOCK_ENTRIES)
-    # Eq. (2.4), (3.2)
-    return np.vstack([kernels_of(X[rows]) @ coefficients for rows in blocks])
+    parts = []
+    for rows in even_blocks(len(X), len(coefficients), BLOCK_ENTRIES):
+        K = kernels_of(X[rows])
+        parts.append(K @ coefficients)  # Eq. (2.4), (3.2)
+    return np.vstack(parts)

@@ -51,10 +51,11 @@ from .forward import (
     nearest_center,
 )
 
-MAX_STEPS = 2000
-# of the residual: this fraction of the norm of the right-hand side
+# Steps of conjugate gradients.
+MAX_GRADIENT_STEPS = 2000
+# Norm of the residual, over that of the right-hand side, at which they end.
 RELATIVE_TOLERANCE = 1e-10
-# this fraction of the norm of the summands of the right-hand side, which may cancel
+# The same over the norm of the summands of the right-hand side, which may cancel.
 ABSOLUTE_TOLERANCE = 1e-14
 
 
@@ -137,38 +138,30 @@ class InverseMap(Estimator):
         X = training_samples(self, X)
         Z = check_table(Z, "Z")
         check_same_length(X, Z, ("X", "Z"))
-        m = self.n_centers or int(np.clip(len(Z) // 5, 15, 300))
+        m = self.n_centers
+        if m is None:
+            m = int(np.clip(len(Z) // 5, 15, 300))
         factors, ridge = _factors(metric, X, self.lam)
         # centres among the positions, in a unit of their own
         self.mean_ = X.mean(axis=0)
         self._middle = np.median(Z, axis=0)
         self._unit = unit_of(Z - self._middle)
         Z = (Z - self._middle) / self._unit
-        self._at = np.unique(Z, axis=0)
-        if m < len(self._at):
+        centers = np.unique(Z, axis=0)
+        if m < len(centers):
             rng = check_seed(self.random_state)
-            # sums of threads end in another order each time; positions may coincide
-            # but for rounding, of which the warning tells
-            with (
-                openmp_threads(1),
-                warnings.catch_warnings(
-                    action="ignore", category=ConvergenceWarning
-                ),
-            ):
-                means = KMeans(m, n_init=1, random_state=rng.randint(2**31 - 1))
-                centers = means.fit(self._at).cluster_centers_
-            different = np.unique(centers, axis=0)
-            self._at = centers if len(different) == m else different
+            centers = _means(centers, m, rng.randint(2**31 - 1))
         check_memory(
             "Kernels",
             len(Z),
-            len(self._at),
+            len(centers),
             arrays=6,
             remedy="Give fewer of them by `n_centers`.",
         )
-        self.centers_ = self._at * self._unit + self._middle
-        squared = squared_distances(self._at, self._at)
-        # of one centre, any width gives the mean of the samples
+        self._scaled_centers = centers
+        self.centers_ = centers * self._unit + self._middle
+        squared = squared_distances(centers, centers)
+        # Any width of a single centre gives the mean of the samples.
         self._width = 1.0
         if np.any(squared > COINCIDENT_SQUARE):
             self._width = self.bandwidth * nearest_center(squared, shared=True)
@@ -192,14 +185,31 @@ class InverseMap(Estimator):
             Points of the data space.
         """
         check_is_fitted(self)
-        Z = check_table(Z, "Z", shape=("m", self._at.shape[1]), magnitude=False)
+        k = self._scaled_centers.shape[1]
+        Z = check_table(Z, "Z", shape=("m", k), magnitude=False)
         with np.errstate(over="ignore"):
             Z = (Z - self._middle) / self._unit
         check_magnitude(Z, "Z")
         return self.mean_ + blockwise(self._kernels, Z, self.coefficients_)
 
     def _kernels(self, Z):
-        return kernels(squared_distances(Z, self._at), self._width)
+        """Normalised kernels (m, n_centers) at positions in the unit of the fit."""
+        squared = squared_distances(Z, self._scaled_centers)
+        return kernels(squared, self._width)
+
+
+def _means(Z, m, seed):
+    """At most `m` different centres of the positions Z (n, k), by k-means."""
+    k_means = KMeans(m, n_init=1, random_state=seed)
+    # Sums of threads end in another order each time. Positions may coincide but for
+    # rounding, of which the warning tells.
+    with (
+        openmp_threads(1),
+        warnings.catch_warnings(action="ignore", category=ConvergenceWarning),
+    ):
+        centers = k_means.fit(Z).cluster_centers_
+    different = np.unique(centers, axis=0)
+    return centers if len(different) == m else different
 
 
 def _factors(metric, X, lam):
@@ -209,28 +219,33 @@ def _factors(metric, X, lam):
     """
     if metric is None:
         return None, 0.0
-    own = getattr(metric, "lam", 0.0)
+    metric_lam = getattr(metric, "lam", 0.0)
     if hasattr(metric, "factors"):
         factors = metric.factors(X)
     else:
         J = check_matrices(metric, X)
         J = J / unit_of(J)  # only their proportions matter
-        values, vectors = np.linalg.eigh((J + J.transpose(0, 2, 1)) / 2)
+        symmetric = (J + J.transpose(0, 2, 1)) / 2
+        values, vectors = np.linalg.eigh(symmetric)
         if values.min() < -1e-9 * max(values.max(), 0):
             raise ValueError(
                 "`metric` must hold positive semi-definite matrices; their least"
                 f" eigenvalue is {values.min():.3g}."
             )
-        factors = (vectors * safe_root(values)[:, None]).transpose(0, 2, 1)
+        scaled = vectors * safe_root(values)[:, None]
+        factors = scaled.transpose(0, 2, 1)
     size = unit_of(factors)
-    factors = factors / size  # so that no square over- or underflows
-    own = own / size / size
-    mean = np.mean(np.sum(factors**2, axis=(1, 2))) / X.shape[1] + own
+    factors = factors / size  # no square over- or underflows
+    metric_lam = metric_lam / size / size
+    traces = np.sum(factors**2, axis=(1, 2))
+    mean = np.mean(traces) / X.shape[1] + metric_lam
     if mean == 0:
-        # no direction changes the labels: ordinary least squares
+        # No direction changes the labels: ordinary least squares.
         return None, 0.0
     total = 1 + lam
-    return factors / np.sqrt(mean) / np.sqrt(total), (lam + own / mean) / total
+    factors = factors / np.sqrt(mean) / np.sqrt(total)
+    ridge = (lam + metric_lam / mean) / total
+    return factors, ridge
 
 
 def check_matrices(metric, X):
@@ -257,42 +272,48 @@ def metric_least_squares(K, X, factors, lam):
     # coordinates in which the mean of J_i + lam I is the identity
     n, _, d = factors.shape
     flat = factors.reshape(-1, d)
-    values, vectors = np.linalg.eigh(flat.T @ flat / n + lam * np.eye(d))
-    # directions without any metric and lam get ordinary least squares
-    known = values > 1e-14 * values[-1]
-    root = np.sqrt(np.where(known, values, 1.0))
+    mean = flat.T @ flat / n + lam * np.eye(d)
+    values, vectors = np.linalg.eigh(mean)
+    # Directions without any metric and lam get ordinary least squares.
+    has_metric = values > 1e-14 * values[-1]
+    root = np.sqrt(np.where(has_metric, values, 1.0))
     whiten = vectors / root
     # lam I in these coordinates
-    ridge = lam * whiten.T @ whiten + np.diag(~known * 1.0)
+    ridge = lam * whiten.T @ whiten
+    ridge += np.diag(np.where(has_metric, 0.0, 1.0))
     factors = factors @ whiten
-    unit = unit_of(X)  # so that no square vanishes
+    unit = unit_of(X)  # no square vanishes
     X = X / unit @ (vectors * root)
     start = U.T @ X
 
-    def gradient(E):  # Eq. (3.3): J_i e_i of every sample, in the basis U
-        J_e = (factors.transpose(0, 2, 1) @ (factors @ E[:, :, None]))[:, :, 0]
-        return (U.T @ (J_e + E @ ridge)).ravel()
+    def gradient(E):
+        """J_i e_i of every sample, in the basis U, as one vector."""
+        F_e = factors @ E[:, :, None]
+        J_e = (factors.transpose(0, 2, 1) @ F_e)[:, :, 0]
+        in_basis = U.T @ (J_e + E @ ridge)  # Eq. (3.3)
+        return in_basis.ravel()
 
     operator = LinearOperator(
         (start.size, start.size),
         lambda b: gradient(U @ b.reshape(start.shape)),
         dtype=np.float64,
     )
-    # what rounding leaves of the right-hand side, where its terms cancel
+    # What rounding leaves of the right-hand side, where its terms cancel, is no error.
     sizes = np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)
     terms = sizes * np.linalg.norm(X, axis=1)
     solution, unfinished = cg(
         operator,
         gradient(X),
         x0=start.ravel(),
-        maxiter=MAX_STEPS,
+        maxiter=MAX_GRADIENT_STEPS,
         rtol=RELATIVE_TOLERANCE,
         atol=ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms)),
     )
     if unfinished:
         warn(
             "the equations of the inverse map were not solved to"
-            f" {RELATIVE_TOLERANCE:g} in {MAX_STEPS} steps; raise `lam`.",
+            f" {RELATIVE_TOLERANCE:g} in {MAX_GRADIENT_STEPS} steps; raise `lam`.",
             RuntimeWarning,
         )
-    return unit * (back @ (solution.reshape(start.shape) @ whiten.T))
+    E = solution.reshape(start.shape) @ whiten.T
+    return unit * (back @ E)

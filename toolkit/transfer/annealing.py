@@ -19,16 +19,17 @@ from scipy import linalg
 
 from ..core import TINY, about_mean, draw_rows, even_blocks, results, thin_svd
 
-# EM steps at each bandwidth and, unless EM converges, at the last
-STEPS, MAX_LAST_STEPS = 4, 30
-# relative change of the objective below which EM has converged
+# EM steps at each bandwidth and, unless EM converges, at the last.
+STEPS = 4
+MAX_LAST_STEPS = 30
+# EM has converged when the objective changes by a smaller fraction.
 TOLERANCE = 1e-7
-# scores with a smaller fraction of the largest standard deviation count as constant
+# Scores with a smaller fraction of the largest standard deviation count as constant.
 CONSTANT_RATIO = 1e-8
-# ways to lay axes on axes: all of them for up to three components
+# Ways to lay axes on axes: all of them for up to three components.
 MAX_AXIS_STARTS = 48
-# responsibilities computed at a time
-PAIRS_PER_BLOCK = 2**20
+# Responsibilities computed at a time.
+PAIRS_PER_BLOCK_OF_E_STEP = 2**20
 
 
 class Likelihood:
@@ -40,7 +41,7 @@ class Likelihood:
         return float(np.mean(self.rows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Expectation(Likelihood):
     """Result of an E-step: sums over source samples of responsibilities gamma_ij."""
 
@@ -52,12 +53,17 @@ class Expectation(Likelihood):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """Source coordinates, a design of the target, and, in subclasses, the M-step.
+class Start:
+    """Where EM begins."""
 
-    `maximise(e, B)` returns the coefficients after the M-step of an expectation e, with
-    B those before. `penalty(B)` is the penalty over the number of source samples.
-    """
+    B: np.ndarray  # (p, n_components), coefficients of the design
+    name: str = ""
+    history: tuple = ()  # steps on the way to it, dicts
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Source coordinates, a design of the target, and, in subclasses, the M-step."""
 
     source: np.ndarray  # (n_source, n_components), in their unit
     # (n_target, p); coefficients B give the coordinates design @ B
@@ -66,8 +72,16 @@ class Problem:
     # whether theta is updated
     fit_weights: bool = False
 
+    def maximise(self, e, B):
+        """Coefficients (p, k) after the M-step of an `Expectation` e, B before it."""
+        raise NotImplementedError
 
-@dataclass(frozen=True)
+    def penalty(self, B):
+        """The penalty of B (p, k), a float, over the number of source samples."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
 class Candidate(Likelihood):
     """The alignment that EM found from a start, and the steps on the way, dicts."""
 
@@ -76,8 +90,7 @@ class Candidate(Likelihood):
     log_theta: np.ndarray  # (n_target,)
     positions: np.ndarray  # (n_target, n_components)
     rows: np.ndarray  # (n_source,), log p(xi_i)
-    # in the unit of the log likelihood: over twice the squared bandwidth
-    penalty: float
+    penalty: float  # in the unit of the log likelihood
     history: list
 
     @property
@@ -86,26 +99,25 @@ class Candidate(Likelihood):
         return self.log_likelihood - self.penalty
 
 
-def anneal(
-    problem, B, bandwidths, start="", history=(), *, last_steps=MAX_LAST_STEPS
-):
-    """EM at each bandwidth in turn from coefficients B (p, k): a `Candidate`.
+def anneal(problem, start, bandwidths, *, last_steps=MAX_LAST_STEPS):
+    """EM at each bandwidth in turn from a `Start`: a `Candidate`.
 
-    At the last bandwidth it goes on until it converges.
+    It goes on until it converges at the last bandwidth.
     """
     n_target = len(problem.design)
+    n_source = len(problem.source)
+    B = start.B
     log_theta = np.full(n_target, -np.log(n_target))
-    history = list(history)
+    history = list(start.history)
+    last = len(bandwidths) - 1
     for position, bandwidth in enumerate(bandwidths):
+        two_variances = 2 * bandwidth**2
         before = -np.inf
-        for _ in range(
-            last_steps if position == len(bandwidths) - 1 else STEPS
-        ):
+        for _ in range(last_steps if position == last else STEPS):
             # E-step
             e = expect(problem.source, problem.design @ B, log_theta, bandwidth)
-            objective = e.log_likelihood - problem.penalty(B) / (
-                2 * bandwidth**2
-            )
+            penalty = problem.penalty(B) / two_variances
+            objective = e.log_likelihood - penalty
             history.append(
                 {
                     "bandwidth": float(bandwidth),
@@ -121,31 +133,34 @@ def anneal(
             # M-step
             B = problem.maximise(e, B)
             if problem.fit_weights:
-                log_theta = np.log(
-                    np.maximum(e.weight / len(problem.source), TINY)
-                )
+                theta = e.weight / n_source
+                log_theta = np.log(np.maximum(theta, TINY))
     positions = problem.design @ B
-    rows = expect(problem.source, positions, log_theta, bandwidth).rows
-    penalty = problem.penalty(B) / (2 * bandwidth**2)
-    return Candidate(start, B, log_theta, positions, rows, penalty, history)
+    e = expect(problem.source, positions, log_theta, bandwidth)
+    return Candidate(
+        start=start.name,
+        B=B,
+        log_theta=log_theta,
+        positions=positions,
+        rows=e.rows,
+        penalty=problem.penalty(B) / two_variances,
+        history=history,
+    )
 
 
 def anneal_starts(problem, starts, bandwidths, n_jobs, **settings):
-    """Candidates of :func:`anneal` from starts (B, name[, history]), as they come.
-
-    Each is a task.
-    """
+    """Candidates of :func:`anneal` from each `Start`, as they come; each is a task."""
     tasks = (
-        delayed(anneal)(problem, B, bandwidths, *start, **settings)
-        for B, *start in starts
+        delayed(anneal)(problem, start, bandwidths, **settings)
+        for start in starts
     )
     return results(tasks, n_jobs)
 
 
 def coupling_expectation(pairs, source):
     """A coupling (n_source, n_target) as the outcome of an E-step."""
-    pairs = pairs * len(source)
-    return Expectation(pairs.sum(axis=0), pairs.T @ source)
+    gamma = pairs * len(source)
+    return Expectation(weight=gamma.sum(axis=0), pull=gamma.T @ source)
 
 
 def principal_axes(Z):
@@ -161,25 +176,26 @@ def axis_starts(source, scores, rng):
     """
     deviations, axes = principal_axes(source)
     k = len(deviations)
-    own = scores.std(axis=0)
-    # a part of the samples may lack a direction: no weight
-    own[own <= CONSTANT_RATIO * own.max()] = np.inf
+    scales = scores.std(axis=0)
+    # A direction that a part of the samples lacks has no weight.
+    scales[scales <= CONSTANT_RATIO * scales.max()] = np.inf
     # all orders and signs of k axes, or some at random
     if k > 4:
-        # their number is too large to list them
-        ways = [(np.arange(k), np.ones(k))]
-        while len(ways) < MAX_AXIS_STARTS:
-            ways.append((rng.permutation(k), rng.choice([1.0, -1.0], k)))
+        # The number of all of them is too large to list them.
+        choices = [(np.arange(k), np.ones(k))]
+        while len(choices) < MAX_AXIS_STARTS:
+            order = rng.permutation(k)
+            choices.append((order, rng.choice([1.0, -1.0], k)))
     else:
-        signs = product((1.0, -1.0), repeat=k)
-        ways = list(product(permutations(range(k)), signs))
-    for i in draw_rows(len(ways), MAX_AXIS_STARTS, rng):
-        order, signs = ways[i]
-        W = np.zeros((len(own), k))
-        W[order, range(k)] = np.array(signs) * deviations / own[list(order)]
-        numbers = (
-            f"{s * (o + 1):+.0f}" for o, s in zip(order, signs, strict=True)
-        )
+        all_signs = product((1.0, -1.0), repeat=k)
+        choices = list(product(permutations(range(k)), all_signs))
+    for choice in draw_rows(len(choices), MAX_AXIS_STARTS, rng):
+        order, signs = choices[choice]
+        order = np.array(order)
+        signs = np.array(signs)
+        W = np.zeros((len(scales), k))
+        W[order, range(k)] = signs * deviations / scales[order]
+        numbers = [f"{number:+.0f}" for number in signs * (order + 1)]
         yield f"axes {' '.join(numbers)}", W @ axes.T
 
 
@@ -187,14 +203,17 @@ def log_joint(source, target, log_theta, bandwidth):
     """log theta_j + log N(xi_i | y_j, bandwidth^2), (n_source, n_target)."""
     n, k = source.shape
     precision = 1 / bandwidth**2
-    # the squared distance as one product
+    log_normaliser = k / 2 * np.log(2 * np.pi * bandwidth**2)
+    source_norms = np.sum(source**2, axis=1)
+    target_norms = np.sum(target**2, axis=1)
+    # The squared distance is written as one product.
     left = np.ones((n, k + 2))
     right = np.ones((k + 2, len(target)))
     left[:, :k] = source * precision
-    left[:, k] = np.sum(source**2, axis=1) * (-precision / 2)
+    left[:, k] = source_norms * (-precision / 2)
     right[:k] = target.T
-    right[-1] = log_theta - np.sum(target**2, axis=1) * (precision / 2)
-    right[-1] -= k / 2 * np.log(2 * np.pi * bandwidth**2)
+    right[-1] = log_theta - target_norms * (precision / 2)
+    right[-1] -= log_normaliser
     return left @ right
 
 
@@ -204,26 +223,31 @@ def log_sums(joint):
     gamma = joint - top
     np.exp(gamma, out=gamma)
     total = gamma.sum(axis=1, keepdims=True)
-    # Eq. (5.4), with the theta_j that it leaves out
-    gamma /= total
-    return gamma, (top + np.log(total))[:, 0]  # Eq. (5.2)
+    gamma /= total  # Eq. (5.4), with the theta_j that it leaves out
+    log_p = top + np.log(total)  # Eq. (5.2)
+    return gamma, log_p[:, 0]
 
 
 def expect(source, target, log_theta, bandwidth):
     """The E-step, of xi_i, images y_j (n_target, k), log theta_j: an `Expectation`."""
     weight = np.zeros(len(target))
     pull = np.zeros_like(target)
-    rows = []
+    parts = []
     expected = 0.0
-    for block in even_blocks(len(source), len(target), PAIRS_PER_BLOCK):
+    n = len(source)
+    for block in even_blocks(n, len(target), PAIRS_PER_BLOCK_OF_E_STEP):
         joint = log_joint(source[block], target, log_theta, bandwidth)
-        gamma, row = log_sums(joint)
+        gamma, log_p = log_sums(joint)
         weight += gamma.sum(axis=0)
         pull += gamma.T @ source[block]
-        rows.append(row)
+        parts.append(log_p)
         expected += np.vdot(gamma, joint)  # Eq. (5.3)
-    expected = float(expected) / len(source)
-    return Expectation(weight, pull, np.concatenate(rows), expected)
+    return Expectation(
+        weight=weight,
+        pull=pull,
+        rows=np.concatenate(parts),
+        expected=float(expected) / n,
+    )
 
 
 def ridge_step(design, weight, pull, penalty):
@@ -231,13 +255,14 @@ def ridge_step(design, weight, pull, penalty):
 
     They minimise sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2.
     """
-    # not sums of squares, which would cost half of the digits
+    # Sums of squares would cost half of the digits.
     root = np.sqrt(weight)[:, None]
-    right = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
+    means = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
     ridge = np.diag(np.sqrt(penalty))[penalty > 0]
+    zeros = np.zeros((len(ridge), pull.shape[1]))
     left = np.vstack([design * root, ridge])
-    right = np.vstack([right, np.zeros((len(ridge), pull.shape[1]))])
-    # Eq. (5.5) with the penalty; where the minimum is not unique, the shortest.
+    right = np.vstack([means, zeros])
+    # Eq. (5.5) with the penalty; the shortest if the minimum is not unique.
     return linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
 
 
@@ -250,16 +275,20 @@ def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
     centers = np.arange(n)
     if n_centers < n:
         centers = np.linspace(0, n - 1, n_centers).astype(int)
-    log_theta = np.full(len(centers), -np.log(len(centers)))
+    m = len(centers)
+    log_theta = np.full(m, -np.log(m))
     # Copies, to nine digits, do not explain each other: no width would be small enough
     # for them.
-    copies = np.unique(np.round(xi, 9), axis=0, return_inverse=True)[1].ravel()
-    if np.all(copies[centers] == copies[centers[0]]):
-        # all centres are copies: only the sample itself is left out
-        copies = np.arange(n)
+    _, place = np.unique(np.round(xi, 9), axis=0, return_inverse=True)
+    place = place.ravel()
+    if np.all(place[centers] == place[centers[0]]):
+        # All centres are copies: only the sample itself is left out.
+        place = np.arange(n)
     total = 0.0
-    for own in even_blocks(n, len(centers), PAIRS_PER_BLOCK):
-        joint = log_joint(xi[own], xi[centers], log_theta, bandwidth)
-        joint[copies[own][:, None] == copies[centers]] = -np.inf
-        total += np.sum(log_sums(joint)[1])
+    for rows in even_blocks(n, m, PAIRS_PER_BLOCK_OF_E_STEP):
+        joint = log_joint(xi[rows], xi[centers], log_theta, bandwidth)
+        is_copy = place[rows][:, None] == place[centers]
+        joint[is_copy] = -np.inf
+        _, log_p = log_sums(joint)
+        total += np.sum(log_p)
     return total / n

@@ -3,6 +3,7 @@
 How the target is mapped is left to the subclasses.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 from types import SimpleNamespace
 from typing import Annotated
@@ -42,31 +43,41 @@ from ..core import (
 from ..embed import TSNE
 from ..kernelmap import KernelMap
 from ..kernelmap.forward import check_bandwidth
-from .annealing import anneal, principal_axes, self_log_likelihood
+from .annealing import Start, anneal, principal_axes, self_log_likelihood
 from .confidence import confidence_evidence
 from .gromov_wasserstein import gw_coupling
 
-# samples of a side that take part in the search; the last steps are those of all
+# Samples of a side that take part in the search; the last steps are those of all.
 MAX_SEARCHED = 400
-# tried for the last bandwidth, in root mean squares of the source coordinates
+# Values that are tried for the last bandwidth, in root mean squares of the source
+# coordinates.
 BANDWIDTHS = np.geomspace(0.02, 1.0, 30)
-# of all samples, at the last bandwidth; each takes the time of all pairs
+# Steps of all samples, at the last bandwidth; each takes the time of all pairs.
 MAX_FINAL_STEPS = 10
-# fewer on a side have no shape to recognise
+# Fewer samples on a side have no shape to recognise.
 MIN_SAMPLES = 5
-# squares of smaller standard deviations underflow
+# Squares of smaller standard deviations underflow.
 LEAST_RANGE = 1e-151
-# an alignment with less confidence warns
+# An alignment with less confidence warns.
 TRUSTED = 0.75
-# rule of the weight of a penalty
+# Rule of the weight of a penalty.
 PenaltyWeight = Annotated[
     float | None, rule(check_number, low=0, high=1e6, none=True)
 ]
+# Messages say so where rows of the other side may have been given.
+SIDES = (
+    "`transform_source` takes rows of the source, `transform_target` rows of the"
+    " target."
+)
 
 
 @parameters
-class SharedEmbedding(Estimator):
-    """Base class; the default of `starts` of a subclass names all that there are."""
+class SharedEmbedding(Estimator, ABC):
+    """Base class; the default of `starts` of a subclass names all that there are.
+
+    Subclasses set `_ranked_by`, the quantity of a `Candidate` that ranks it
+    ("log_likelihood" or "objective"), and `_weights`, those of the confidence.
+    """
 
     perplexity = None  # of "tsne" as the source
 
@@ -107,19 +118,19 @@ class SharedEmbedding(Estimator):
             settings out of range.
         """
         # Checks and scales; all steps of the method are in `_align`.
-        self._known = {
-            side: SimpleNamespace(columns=getattr(X, "columns", None))
-            for side, X in (("source", X_source), ("target", X_target))
+        self._columns = {
+            "source": getattr(X_source, "columns", None),
+            "target": getattr(X_target, "columns", None),
         }
-        least = max(self.n_components + 1, MIN_SAMPLES)
-        X_source = _matrix(X_source, "X_source", least=least)
-        X_target = _matrix(X_target, "X_target", least=least)
+        n_needed = max(self.n_components + 1, MIN_SAMPLES)
+        X_source = _matrix(X_source, "X_source", least=n_needed)
+        X_target = _matrix(X_target, "X_target", least=n_needed)
         starts = np.atleast_1d(self.starts).tolist()
-        known = type(self).starts
+        all_starts = type(self).starts
         require(
-            starts and all(start in known for start in starts),
+            starts and all(start in all_starts for start in starts),
             "starts",
-            f"some of {', '.join(known)}",
+            f"some of {', '.join(all_starts)}",
             self.starts,
         )
         self._check(X_source, X_target)
@@ -138,34 +149,58 @@ class SharedEmbedding(Estimator):
             )
         return self
 
+    @abstractmethod
+    def _check(self, X_source, X_target):
+        """Check the parameters against the samples (n_source, d), (n_target, d')."""
+
+    @abstractmethod
+    def _prepare(self, X_target, columns, rng):
+        """Store what `_design` needs of the target (n_target, d').
+
+        `columns` are the numbers of its samples in the search.
+        """
+
+    @abstractmethod
+    def _design(self, X_target):
+        """The design (m, p) of target samples: their coordinates are design @ B."""
+
+    @abstractmethod
+    def _problem(self, xi, design, part=slice(None)):
+        """The `Problem` of source coordinates xi (n, k) and a design (m, p).
+
+        `part` are the rows of the design that are in the search.
+        """
+
+    @abstractmethod
+    def _search(self, xi, design, bandwidths, pairs, rng):
+        """A list of each `Candidate`, from all starts, down to the last bandwidth.
+
+        From source coordinates xi (n, k), a design (m, p), bandwidths from the largest
+        on, and the structural coupling `pairs` (n, m), or None.
+        """
+
     def _align(self, X_source, X_target, y_source, rng):
         """All steps: source, target's design, annealing, confidence, all samples."""
         # The source alone: its map, in the unit of that map, and the bandwidth under
-        # which it explains itself best, whatever the order of the samples.
+        # which it explains itself best.
         self.source_embedding_ = self._map_source(X_source, y_source, rng)
-        xi, least = self._rescale_source()
+        xi, smallest_deviation = self._rescale_source()
         rows = _subsample(X_source, rng)
         columns = _subsample(X_target, rng)
         by_value = rows[np.lexsort(X_source[rows].T[::-1])]
-        bandwidths = BANDWIDTHS if self.bandwidth is None else [self.bandwidth]
-        likeliest = max(
-            (self_log_likelihood(xi[by_value], width, len(columns)), width)
-            for width in bandwidths
-        )
-        self.self_log_likelihood_, self.bandwidth_ = map(float, likeliest)
+        self._choose_bandwidth(xi[by_value], len(columns))
         # How coefficients become positions of the target.
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
         # Deterministic annealing of a part of the samples, down to that bandwidth.
-        bandwidths = np.geomspace(
-            self.bandwidth_, max(2 * least, self.bandwidth_), self.n_bandwidths
-        )[::-1]
+        widest = max(2 * smallest_deviation, self.bandwidth_)
+        rising = np.geomspace(self.bandwidth_, widest, self.n_bandwidths)
+        bandwidths = rising[::-1]
         pairs = None
         if "structure" in self.starts:
-            pairs = gw_coupling(
-                pairwise_distances(X_source[rows]),
-                pairwise_distances(X_target[columns]),
-            )
+            D_source = pairwise_distances(X_source[rows])
+            D_target = pairwise_distances(X_target[columns])
+            pairs = gw_coupling(D_source, D_target)
         design = self._whole_design[columns]
         candidates = sorted(
             self._search(xi[rows], design, bandwidths, pairs, rng),
@@ -174,11 +209,11 @@ class SharedEmbedding(Estimator):
         # Confidence of the best candidate, without labels.
         self.evidence_ = confidence_evidence(
             candidates,
-            pairs,
-            xi[rows],
-            self.self_log_likelihood_,
-            self._ranked_by,
-            self._weights,
+            pairs=pairs,
+            source=xi[rows],
+            reference=self.self_log_likelihood_,
+            ranked_by=self._ranked_by,
+            weights=self._weights,
         )
         self.confidence_ = self.evidence_["confidence"]
         # Last steps of all samples.
@@ -187,32 +222,47 @@ class SharedEmbedding(Estimator):
             with self._bar("steps of all samples"):
                 best = anneal(
                     self._problem(xi, self._whole_design, columns),
-                    best.B,
+                    Start(best.B, best.start, best.history),
                     [self.bandwidth_],
-                    best.start,
-                    best.history,
                     last_steps=MAX_FINAL_STEPS,
                 )
         self._store(best, candidates)
 
+    def _choose_bandwidth(self, xi, n_centers):
+        """Set the bandwidth under which source coordinates explain each other best.
+
+        They are ordered by value, so that the order of the samples does not matter.
+        """
+        bandwidths = BANDWIDTHS
+        if self.bandwidth is not None:
+            bandwidths = [self.bandwidth]
+        tried = []
+        for width in bandwidths:
+            log_likelihood = self_log_likelihood(xi, width, n_centers)
+            tried.append((log_likelihood, width))
+        log_likelihood, width = max(tried)
+        self.self_log_likelihood_ = float(log_likelihood)
+        self.bandwidth_ = float(width)
+
     def _weigh(self, name, values, find):
-        """Candidates that `find` gives for the largest weight that is good enough.
+        """Candidates for the largest weight of a penalty that is good enough.
 
         With it the target explains the source as well as the source explains itself.
+        `name` is that of the parameter, `values` are tried if it is None. `find` gives
+        each `Candidate` for the weight that is then set.
         """
-        given = getattr(self, name)
-        values = values if given is None else [given]
+        weight = getattr(self, name)
+        if weight is not None:
+            values = [weight]
         with self._bar(f"values of {name}", len(values)) as done:
             for value in values:
                 setattr(self, f"{name}_", float(value))
-                found = list(find())
+                candidates = list(find())
                 done()
-                if (
-                    max(c.log_likelihood for c in found)
-                    >= self.self_log_likelihood_
-                ):
+                highest = max(c.log_likelihood for c in candidates)
+                if highest >= self.self_log_likelihood_:
                     break
-        return found
+        return candidates
 
     def _store(self, best, candidates):
         """Keep the best candidate, after its last steps, and the course of all."""
@@ -220,19 +270,17 @@ class SharedEmbedding(Estimator):
         self.theta_ = np.exp(best.log_theta)
         self.start_ = best.start
         self.log_likelihood_ = best.log_likelihood
-        self.candidates_ = [
-            {
-                "start": c.start,
-                "log_likelihood": c.log_likelihood,
-                "objective": c.objective,
-                "history": {
-                    name: np.array([step[name] for step in way.history])
-                    for name in way.history[0]
-                },
+        self.history_ = _by_name(best.history)
+        self.candidates_ = []
+        for candidate in candidates:
+            entry = {
+                "start": candidate.start,
+                "log_likelihood": candidate.log_likelihood,
+                "objective": candidate.objective,
+                "history": _by_name(candidate.history),
             }
-            for c, way in zip(candidates, [best, *candidates[1:]], strict=True)
-        ]
-        self.history_ = self.candidates_[0]["history"]
+            self.candidates_.append(entry)
+        self.candidates_[0]["history"] = self.history_
         self.target_embedding_ = self._in_source_units(best.positions)
 
     def transform_source(self, X):
@@ -297,8 +345,17 @@ class SharedEmbedding(Estimator):
         """Further samples of a side, checked, and scaled as those of `fit`."""
         check_is_fitted(self)
         scaler = getattr(self, f"{side}_scaler_")
-        check_columns(getattr(X, "columns", None), self._known[side])
-        X = _matrix(X, "X", shape=("m", scaler.n_features_in_))
+        n_features = scaler.n_features_in_
+        expected = SimpleNamespace(columns=self._columns[side])
+        try:
+            check_columns(getattr(X, "columns", None), expected)
+        except ValueError as error:
+            raise ValueError(f"{error} {SIDES}") from None
+        X = _matrix(X, "X")
+        if X.shape[1] != n_features:
+            raise ValueError(
+                f"`X` must have shape (m, {n_features}); got shape {X.shape}. {SIDES}"
+            )
         return scaler.transform(X)
 
     def _in_source_units(self, positions):
@@ -311,10 +368,11 @@ class SharedEmbedding(Estimator):
             check_same_length(X, np.atleast_1d(y), ("X_source", "y_source"))
         k = self.n_components
         source = self.source
-        name = source if isinstance(source, str) else None
-        if name == "pca":
+        is_name = isinstance(source, str)
+        is_pca = is_name and source == "pca"
+        if is_pca:
             source = PCA(k, svd_solver="full")
-        elif name == "tsne":
+        elif is_name and source == "tsne":
             source = TSNE(
                 k,
                 perplexity=self.perplexity,
@@ -323,7 +381,7 @@ class SharedEmbedding(Estimator):
             )
         else:
             require(
-                name is None and source is not None,
+                not is_name and source is not None,
                 "source",
                 '"pca", "tsne", an estimator with `fit_transform`, or coordinates',
                 source,
@@ -332,14 +390,14 @@ class SharedEmbedding(Estimator):
         if hasattr(source, "fit"):
             with suppress_scale_warning():
                 source, coordinates = fit_source(source, X, y)
-            if name == "pca":
-                # where two features weigh the same, scikit-learn leaves the sign to
-                # rounding
+            if is_pca:
+                # scikit-learn leaves the sign to rounding where two features weigh the
+                # same.
                 signs = fix_signs(source.components_.T)
                 source.components_ *= signs[:, None]
                 coordinates = coordinates * signs
         coordinates = _matrix(coordinates, "source", shape=(len(X), k))
-        # the out-of-sample extension where the method has none
+        # A method without `transform` gets the out-of-sample extension.
         if not hasattr(source, "transform"):
             source = KernelMap().fit(X, coordinates)
         self.source_map_ = source
@@ -348,38 +406,51 @@ class SharedEmbedding(Estimator):
     def _rescale_source(self):
         """Source coordinates xi (n, k), centred, over their root mean square.
 
-        And the least deviation along an axis there.
+        And the smallest standard deviation along an axis there.
         """
         self._middle = self.source_embedding_.mean(axis=0)
         centred = self.source_embedding_ - self._middle
         self._unit = root_mean_square(centred)
         deviations, _ = principal_axes(self.source_embedding_)
-        least = deviations[-1] / (self._unit or 1.0)
-        if not least > 1e-6:
+        smallest = deviations[-1]
+        if self._unit > 0:
+            smallest = smallest / self._unit
+        if not smallest > 1e-6:
             raise ValueError(
                 "`source` must give coordinates that vary in all of"
                 f" {self.n_components} directions; the least standard deviation is"
-                f" {least:.3g} of the whole. Lower `n_components` or choose another"
+                f" {smallest:.3g} of the whole. Lower `n_components` or choose another"
                 " `source`."
             )
-        return centred / self._unit, least
+        return centred / self._unit, smallest
+
+
+def _by_name(steps):
+    """Steps, dicts of numbers and arrays, as one dict of arrays."""
+    columns = {}
+    for name in steps[0]:
+        columns[name] = np.array([step[name] for step in steps])
+    return columns
 
 
 def fit_source(source, X, y):
     """A clone of an estimator, fitted to the source samples, and their coordinates."""
     source = check_part(source, "source", "fit_transform", none=False)
-    what = type(source).__name__
-    if y is None and get_tags(source).target_tags.required:
+    class_name = type(source).__name__
+    samples = [X]
+    if y is not None:
+        samples.append(y)
+    elif get_tags(source).target_tags.required:
         raise ValueError(
-            f"`y_source` must hold labels of the source samples, which {what} needs;"
-            " got None."
+            "`y_source` must hold labels of the source samples, which"
+            f" {class_name} needs; got None."
         )
     try:
-        return source, source.fit_transform(*([X] if y is None else [X, y]))
+        return source, source.fit_transform(*samples)
     except (TypeError, ValueError) as error:
         raise ValueError(
             f"`source` must be able to map the {len(X)} samples of `X_source`, but"
-            f" {what} says: {error}"
+            f" {class_name} says: {error}"
         ) from error
 
 

@@ -27,12 +27,13 @@ from sklearn.svm import SVC
 
 from ..core import about_mean, root_mean_square
 
-# alignments further from each other, in root mean squares of the source, are different
-# ones
+# Alignments further from each other, in root mean squares of the source, are different
+# ones.
 DISTINCT_DISTANCE = 0.5
-# of the difference of log likelihoods over samples; mirror images differ by rounding
+# The difference of log likelihoods over samples counts as varying by this much at
+# least; mirror images differ by rounding.
 MIN_DEVIATION = 0.01
-# more standard errors of the gap add nothing
+# More standard errors of the gap add nothing.
 MAX_ERRORS = 5.0
 
 # Logistic weights: offset, per standard error of the gap, per root mean square of
@@ -48,10 +49,13 @@ def linear_svm(source_map, y_source, coordinates):
 
     One class versus one, as in section 5.3 of the thesis.
     """
-    return SVC(kernel="linear").fit(source_map, y_source).predict(coordinates)
+    machine = SVC(kernel="linear").fit(source_map, y_source)
+    return machine.predict(coordinates)
 
 
-def confidence_evidence(candidates, pairs, source, reference, by, weights):
+def confidence_evidence(
+    candidates, *, pairs, source, reference, ranked_by, weights
+):
     """Compute the evidence for the first of the candidates, the best.
 
     Parameters
@@ -64,7 +68,7 @@ def confidence_evidence(candidates, pairs, source, reference, by, weights):
         Source coordinates in their unit.
     reference : float
         Mean leave-one-out log likelihood of the source.
-    by : {"log_likelihood", "objective"}
+    ranked_by : {"log_likelihood", "objective"}
         Quantity that ranks the candidates.
     weights : tuple of three floats
         `LINEAR_WEIGHTS` or `KERNEL_WEIGHTS`.
@@ -84,41 +88,45 @@ def confidence_evidence(candidates, pairs, source, reference, by, weights):
     """
     best = candidates[0]
     # Other alignments, and whether there is anything to compare with
-    same = [
-        root_mean_square(c.positions - best.positions) <= DISTINCT_DISTANCE
-        for c in candidates
-    ]
-    others = [c for c, alike in zip(candidates, same, strict=True) if not alike]
+    are_alike = []
+    different = []
+    for candidate in candidates:
+        distance = root_mean_square(candidate.positions - best.positions)
+        is_alike = distance <= DISTINCT_DISTANCE
+        are_alike.append(is_alike)
+        if not is_alike:
+            different.append(candidate)
     deviation = root_mean_square(about_mean(best.positions))
     gap = np.nan
     errors = 0.0
     if len(candidates) > 1 and deviation > DISTINCT_DISTANCE / 2:
         gap = np.inf
         errors = MAX_ERRORS
-        if others:
+        if different:
             # Vuong's test: the gap over its standard error
-            gap = getattr(best, by) - getattr(others[0], by)
-            difference = best.rows - others[0].rows
-            # few target samples are no more evidence than few of the source
+            second = different[0]
+            gap = getattr(best, ranked_by) - getattr(second, ranked_by)
+            difference = best.rows - second.rows
+            standard_deviation = max(float(difference.std()), MIN_DEVIATION)
+            # Few target samples are no more evidence than few of the source.
             n = min(len(best.rows), len(best.positions))
-            errors = (
-                gap / max(float(difference.std()), MIN_DEVIATION) * np.sqrt(n)
-            )
+            errors = gap / standard_deviation * np.sqrt(n)
     # Distance from the positions by the coupling, 1 (undecided) without it
     structure = np.nan
+    from_coupling = 1.0
     if pairs is not None:
-        coupled = (
-            pairs.T @ source / np.maximum(pairs.sum(axis=0), 1e-300)[:, None]
-        )
+        mass = np.maximum(pairs.sum(axis=0), 1e-300)
+        coupled = pairs.T @ source / mass[:, None]
         structure = root_mean_square(coupled - best.positions)
+        from_coupling = structure
     offset, per_error, per_distance = weights
     score = offset + per_error * min(errors, MAX_ERRORS)
-    score += per_distance * (1.0 if pairs is None else structure)
+    score += per_distance * from_coupling
     return {
         "confidence": float(expit(score)),
         "gap": gap,
         "gap_in_errors": float(errors),
         "structure": structure,
         "deficit": float(reference - best.log_likelihood),
-        "starts_alike": float(np.mean(same)),
+        "starts_alike": float(np.mean(are_alike)),
     }

@@ -12,10 +12,12 @@ import numpy as np
 
 from ..core import magnitude, root_mean_square
 
-# in turn, in units of the mean squared distance
+# Entropies that are tried in turn, in units of the mean squared distance.
 ENTROPIES = np.geomspace(0.1, 0.003, 8)
-# of the coupling at one entropy, and of Sinkhorn's scaling within each
-MAX_STEPS, MAX_SWEEPS = 10, 60
+# Steps of the coupling at one entropy.
+MAX_COUPLING_STEPS = 10
+# Sweeps of Sinkhorn's scaling within each step.
+MAX_SWEEPS = 60
 
 
 def sinkhorn(cost, entropy):
@@ -25,7 +27,7 @@ def sinkhorn(cost, entropy):
     """
     n, m = cost.shape
     cost = cost - cost.min(axis=0)
-    # each row and column keeps an entry that does not underflow
+    # Each row and column keeps an entry that does not underflow.
     cost -= cost.min(axis=1, keepdims=True)
     kernel = np.exp(-cost / entropy)
     v = np.ones(m)
@@ -44,15 +46,26 @@ def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
     Columns add up to 1 / m, rows to 1 / n only nearly: low entropies would need more
     sweeps.
     """
-    # over their root mean square: the scales of the two spaces do not matter
-    D, E = (A / (root_mean_square(A) or 1.0) for A in (D_source, D_target))
-    own = np.mean(D**2, axis=1)[:, None] + np.mean(E**2, axis=1)
-    T = np.full(own.shape, 1 / own.size)
+    D = _scaled(D_source)
+    E = _scaled(D_target)
+    row_means = np.mean(D**2, axis=1)
+    column_means = np.mean(E**2, axis=1)
+    constant = row_means[:, None] + column_means
+    T = np.full(constant.shape, 1 / constant.size)
     for entropy in entropies:
-        for _ in range(MAX_STEPS):
+        for _ in range(MAX_COUPLING_STEPS):
             before = T
-            # the gradient of the cost at T, but for a factor
-            T = sinkhorn(own - 2 * D @ T @ E, entropy)
+            # The gradient of the cost at T, but for a factor, is the new cost.
+            gradient = constant - 2 * D @ T @ E
+            T = sinkhorn(gradient, entropy)
             if np.abs(T - before).sum() < 1e-4:
                 break
     return T
+
+
+def _scaled(D):
+    """Distances over their root mean square: the scale of a space does not matter."""
+    unit = root_mean_square(D)
+    if unit == 0:
+        unit = 1.0
+    return D / unit

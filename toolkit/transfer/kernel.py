@@ -30,6 +30,7 @@ from ..kernelmap.forward import check_bandwidth, kernels, nearest_center
 from .annealing import (
     STEPS,
     Problem,
+    Start,
     anneal_starts,
     axis_starts,
     coupling_expectation,
@@ -39,18 +40,18 @@ from .annealing import (
 from .base import PenaltyWeight, SharedEmbedding
 from .confidence import DISTINCT_DISTANCE, KERNEL_WEIGHTS
 
-# weights of the t-SNE cost, tried in turn, the strongest first
+# Weights of the t-SNE cost, tried in turn, the strongest first.
 LAMBDAS = np.geomspace(1.0, 0.01, 5)
-# steps of L-BFGS in an M-step, which need not reach the minimum
+# Steps of L-BFGS in an M-step, which need not reach the minimum.
 MAX_DESCENT = 5
-# weight of the squared coefficients over the number of source samples, for kernels that
-# nearly coincide
+# Weight of the squared coefficients over the number of source samples, for kernels that
+# nearly coincide.
 RIDGE = 1e-6
-# starts that go on after half of the bandwidths, the best of those that then differ
-# first
+# Starts that go on after half of the bandwidths, the best of those that then differ
+# first.
 N_CONTINUED = 4
-# at which the target's own map is laid on the source's, each with and without a
-# reflection
+# Angles at which the target's own map is laid on the source's, each with and without a
+# reflection.
 N_ANGLES = 8
 
 
@@ -167,7 +168,7 @@ class SharedKernelEmbedding(SharedEmbedding):
     def coefficients_(self):
         """The w_j of the kernel map, of shape (n_centers, n_components)."""
         check_is_fitted(self)
-        # kernels add up to 1
+        # The kernels of a sample add up to 1.
         return self._B * self._unit + self._middle
 
     def _check(self, X_source, X_target):
@@ -197,7 +198,9 @@ class SharedKernelEmbedding(SharedEmbedding):
                 f" samples; got {len(different)}. Lower `n_components` or give more"
                 " samples."
             )
-        m = self.n_centers or max(20, k + 1, len(part) // 4)
+        m = self.n_centers
+        if m is None:
+            m = max(20, k + 1, len(part) // 4)
         m = min(m, len(different))
         drawn = rng.choice(len(different), m, replace=False)
         self.centers_ = different[np.sort(drawn)]
@@ -205,77 +208,84 @@ class SharedKernelEmbedding(SharedEmbedding):
         self._width = self.kernel_width * nearest_center(squared, shared=True)
         # t-SNE of sorted samples, so that their order does not matter
         order = np.lexsort(part.T[::-1])
-        tsne = TSNE(
-            k, perplexity=self.perplexity, random_state=rng.randint(2**31 - 1)
-        )
+        seed = rng.randint(2**31 - 1)
+        tsne = TSNE(k, perplexity=self.perplexity, random_state=seed)
         Z = tsne.fit(part[order]).embedding_
-        self._own = np.empty_like(Z)
-        self._own[order] = about_mean(Z)
-        self._map_unit = root_mean_square(self._own)
-        self._own /= self._map_unit
+        self._target_map = np.empty_like(Z)
+        self._target_map[order] = about_mean(Z)
+        self._map_unit = root_mean_square(self._target_map)
+        self._target_map /= self._map_unit
         perplexity = check_perplexity(self.perplexity, len(part) - 1)
         P = affinities(squared_distances(part, part), perplexity)
         self._affinities = squareform(P, checks=False)
 
     def _design(self, X_target):
         """Normalised kernels (n, n_centers)."""
-        # Eq. (5.6), times B
-        return kernels(squared_distances(X_target, self.centers_), self._width)
+        squared = squared_distances(X_target, self.centers_)
+        return kernels(squared, self._width)  # Eq. (5.6), times B
 
     def _problem(self, xi, design, part=slice(None)):
         """The mixture, and the t-SNE cost of a part of the samples."""
-        return KernelProblem(
-            xi,
-            design,
-            Cost(design[part], self._affinities, self.lam_, self._map_unit),
-        )
+        cost = Cost(design[part], self._affinities, self.lam_, self._map_unit)
+        return KernelProblem(xi, design, cost)
 
     def _search(self, xi, design, bandwidths, pairs, rng):
         """Candidates from all starts for the largest lambda that is good enough."""
         starts = list(self._starts(xi, design, pairs, rng))
-        # the structural start alone chooses lambda
-        first = starts if pairs is None else starts[-1:]
+        # The structural start alone chooses lambda.
+        choosing = starts
+        further = []
+        if pairs is not None:
+            choosing = starts[-1:]
+            further = starts[:-1]
 
-        def find(starts=first):
-            return self._candidates(
-                self._problem(xi, design), starts, bandwidths
-            )
+        def candidates_from(starts):
+            problem = self._problem(xi, design)
+            return self._candidates(problem, starts, bandwidths)
 
-        found = self._weigh("lam", LAMBDAS, find)
-        return found + find(starts[: -len(first)])
+        candidates = self._weigh(
+            "lam", LAMBDAS, lambda: candidates_from(choosing)
+        )
+        return candidates + candidates_from(further)
 
     def _candidates(self, problem, starts, bandwidths):
         """Candidates from starts: all to half of the bandwidths, a few to the end."""
         half = len(bandwidths) // 2
         wide = bandwidths[: max(half, 1)]
-        found = anneal_starts(
+        halfway = anneal_starts(
             problem, starts, wide, self.n_jobs, last_steps=STEPS
         )
-        # the best few that differ first: without a different alignment the evidence
-        # would have nothing to compare with
-        different, copies = [], []
-        for c in sorted(found, key=lambda c: -c.objective):
-            distances = [
-                root_mean_square(c.positions - d.positions) for d in different
-            ]
-            is_copy = min(distances, default=np.inf) <= DISTINCT_DISTANCE
-            (copies if is_copy else different).append(c)
-        best = (different + copies)[:N_CONTINUED]
-        starts = [(c.B, c.start, c.history) for c in best]
-        return list(
-            anneal_starts(problem, starts, bandwidths[half:], self.n_jobs)
-        )
+        # The best few that differ come first: without a different alignment the
+        # evidence would have nothing to compare with.
+        different = []
+        copies = []
+        for c in sorted(halfway, key=lambda c: -c.objective):
+            nearest = np.inf
+            for d in different:
+                distance = root_mean_square(c.positions - d.positions)
+                nearest = min(nearest, distance)
+            if nearest <= DISTINCT_DISTANCE:
+                copies.append(c)
+            else:
+                different.append(c)
+        continued = (different + copies)[:N_CONTINUED]
+        starts = [Start(c.B, c.start, c.history) for c in continued]
+        narrow = bandwidths[half:]
+        return list(anneal_starts(problem, starts, narrow, self.n_jobs))
 
     def _starts(self, xi, design, pairs, rng):
-        """Coefficients and names of the starts, the structural one last."""
-        penalty = np.full(design.shape[1], RIDGE * len(xi))
+        """Each `Start`, the structural one last."""
+        n, p = design.shape
+        penalty = np.full(p, RIDGE * len(xi))
         if "turns" in self.starts:
-            for name, Z in rotations(xi, self._own, rng):
+            for name, Z in rotations(xi, self._target_map, rng):
                 # kernel t-SNE
-                yield ridge_step(design, np.ones(len(design)), Z, penalty), name
+                B = ridge_step(design, np.ones(n), Z, penalty)
+                yield Start(B, name)
         if pairs is not None:
             e = coupling_expectation(pairs, xi)
-            yield ridge_step(design, e.weight, e.pull, penalty), "structure"
+            B = ridge_step(design, e.weight, e.pull, penalty)
+            yield Start(B, "structure")
 
 
 @dataclass
@@ -301,18 +311,17 @@ class Cost:
 
         The last is cached: each EM step needs it three times.
         """
-        # threads may share this object
+        # Threads may share this object.
         last = self._last
         if last is None or not np.array_equal(B, last[0]):
             Z = self.design @ B * self.unit
-            value, slope = divergence_with_gradient(
+            divergence, slope_Z = divergence_with_gradient(
                 self.affinities, self.entropy, Z
             )
-            value = self.lam * value + RIDGE * np.sum(B**2)
-            slope = (
-                self.lam * self.unit * (self.design.T @ slope) + 2 * RIDGE * B
-            )
-            self._last = last = B.copy(), value, slope
+            slope_B = self.lam * self.unit * (self.design.T @ slope_Z)
+            value = self.lam * divergence + RIDGE * np.sum(B**2)
+            last = B.copy(), value, slope_B + 2 * RIDGE * B
+            self._last = last
         return last[1:]
 
 
@@ -323,11 +332,10 @@ class KernelProblem(Problem):
     cost: Cost
 
     def maximise(self, e, B):
-        objective = m_step_objective(
-            e, self.design, len(self.source), self.cost
-        )
-
-        return descend(objective, B, maxiter=MAX_DESCENT)[0]
+        n = len(self.source)
+        objective = m_step_objective(e, self.design, n, self.cost)
+        B, _ = descend(objective, B, maxiter=MAX_DESCENT)
+        return B
 
     def penalty(self, B):
         return float(self.cost(B)[0])
@@ -338,14 +346,15 @@ def m_step_objective(e, design, n, cost):
 
     A function of B (p, k) that returns value and gradient.
     """
-    gram = (design * e.weight[:, None]).T @ design / n
+    weighted = design * e.weight[:, None]
+    gram = weighted.T @ design / n
     pull = design.T @ e.pull / n
 
     def objective(B):
-        half = gram @ B - pull
+        half_slope = gram @ B - pull
+        squares = np.sum(B * (half_slope - pull))
         value, slope = cost(B)
-        # Eq. (5.7)
-        return float(np.sum(B * (half - pull)) + value), 2 * half + slope
+        return float(squares + value), 2 * half_slope + slope  # Eq. (5.7)
 
     return objective
 
@@ -357,12 +366,14 @@ def rotations(source, Z, rng):
     """
     k = Z.shape[1]
     if k != 2:
-        scores = Z @ principal_axes(Z)[1]
+        _, axes = principal_axes(Z)
+        scores = Z @ axes
         for name, W in axis_starts(source, scores, rng):
             yield name, scores @ W
         return
     for angle in np.arange(N_ANGLES) * (2 * np.pi / N_ANGLES):
-        c, s = np.cos(angle), np.sin(angle)
-        for sign, mirrored in ((1, ""), (-1, " mirrored")):
-            name = f"turned {np.degrees(angle):.0f}{mirrored}"
-            yield name, Z @ np.array([[c, s], [-sign * s, sign * c]])
+        c = np.cos(angle)
+        s = np.sin(angle)
+        name = f"turned {np.degrees(angle):.0f}"
+        yield name, Z @ np.array([[c, s], [-s, c]])
+        yield f"{name} mirrored", Z @ np.array([[c, s], [s, -c]])

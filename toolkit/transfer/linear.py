@@ -19,6 +19,7 @@ from ..core import (
 )
 from .annealing import (
     Problem,
+    Start,
     anneal_starts,
     axis_starts,
     coupling_expectation,
@@ -27,10 +28,10 @@ from .annealing import (
 from .base import PenaltyWeight, SharedEmbedding
 from .confidence import LINEAR_WEIGHTS
 
-# tried in turn, the strongest first
+# Weights of the ridge that are tried in turn, the strongest first.
 RIDGES = np.geomspace(0.1, 0.001, 5)
-# principal directions with a smaller fraction of the largest standard deviation are
-# absent
+# Principal directions with a smaller fraction of the largest standard deviation are
+# absent.
 RANK_RATIO = 1e-8
 
 
@@ -41,7 +42,8 @@ class RidgeProblem(Problem):
     ridge: float
 
     def maximise(self, e, B):
-        weights = np.full(self.design.shape[1], self.ridge * len(self.source))
+        p = self.design.shape[1]
+        weights = np.full(p, self.ridge * len(self.source))
         weights[-1] = 0.0  # the intercept is free
         return ridge_step(self.design, e.weight, e.pull, weights)
 
@@ -173,10 +175,12 @@ class SharedLinearEmbedding(SharedEmbedding):
         """Principal axes of the target, in the unit of the first."""
         k = self.n_components
         n = len(X_target)
-        pca = PCA(min(self.n_directions, *X_target.shape), svd_solver="full")
-        pca.fit(X_target)
-        deviations = np.sqrt(pca.explained_variance_ * (n - 1) / n)
-        rank = int(np.sum(deviations > RANK_RATIO * deviations[0]))
+        n_directions = min(self.n_directions, *X_target.shape)
+        pca = PCA(n_directions, svd_solver="full").fit(X_target)
+        variances = pca.explained_variance_ * (n - 1) / n
+        deviations = np.sqrt(variances)
+        is_present = deviations > RANK_RATIO * deviations[0]
+        rank = int(np.sum(is_present))
         if rank < k:
             raise ValueError(
                 f"`X_target` must vary in at least `n_components` = {k} directions; its"
@@ -191,7 +195,7 @@ class SharedLinearEmbedding(SharedEmbedding):
         # Eq. (5.1), times B
         return with_ones(X_target @ self._axes)
 
-    def _problem(self, xi, design, part=None):
+    def _problem(self, xi, design, part=slice(None)):
         """The mixture with the ridge step as its M-step."""
         return RidgeProblem(
             xi, design, self.ridge_, fit_weights=self.fit_weights
@@ -208,14 +212,16 @@ class SharedLinearEmbedding(SharedEmbedding):
         return self._weigh("ridge", RIDGES, find)
 
     def _starts(self, problem, pairs, rng):
-        """Coefficients and names of the starts."""
+        """Each `Start`."""
         xi = problem.source
         if "axes" in self.starts:
-            for name, W in axis_starts(xi, problem.design[:, :-1], rng):
-                yield np.vstack([W, np.zeros(W.shape[1])]), name
+            scores = problem.design[:, :-1]
+            for name, W in axis_starts(xi, scores, rng):
+                intercept = np.zeros(W.shape[1])
+                yield Start(np.vstack([W, intercept]), name)
         if pairs is not None:
             e = coupling_expectation(pairs, xi)
-            yield problem.maximise(e, None), "structure"
+            yield Start(problem.maximise(e, None), "structure")
 
     @property
     def coefficients_(self):
@@ -223,7 +229,9 @@ class SharedLinearEmbedding(SharedEmbedding):
         check_is_fitted(self)
         scale = self.target_scaler_.scale_
         W = self._axes @ self._B[:-1] * self._unit
-        return W if scale is None else W / scale[:, None]
+        if scale is None:
+            return W
+        return W / scale[:, None]
 
     @property
     def intercept_(self):

@@ -17,7 +17,7 @@ from ..inputs import INPUTS, quantity, wave
 from .embed import first_steps
 
 PARTS = {"toolkit.transfer.base.MAX_SEARCHED": 15}
-PAIRS = {"toolkit.transfer.annealing.PAIRS_PER_BLOCK": 100}
+PAIRS = {"toolkit.transfer.annealing.PAIRS_PER_BLOCK_OF_E_STEP": 100}
 # Few steps of everything: longer descents amplify rounding.
 STEPS = {
     "openTSNE.TSNEEmbedding.optimize": first_steps,
