@@ -178,7 +178,7 @@ def _permuted_target(y, fitted, held_out, rng):
 
 
 def _choose_map(X, task, groups, n_all, seed):
-    """The `MapChoice` for the fitted rows X, of a table of so many rows."""
+    """The `MapChoice` for the training rows X of a table of so many rows."""
     if task.y.ndim == 2:
         return MapChoice(
             estimator=SLEML(lam=0.5),

@@ -82,7 +82,7 @@ def standard_error(values, groups):
     )
 
 
-def difference(target, losses, others, groups, level=INTERVAL_LEVEL):
+def difference(target, losses, subtracted_losses, groups, level=INTERVAL_LEVEL):
     """Compute the difference of two errors on the same rows, with its interval.
 
     Parameters
@@ -91,7 +91,7 @@ def difference(target, losses, others, groups, level=INTERVAL_LEVEL):
         Target of the rows, whose errors are compared.
     losses : ndarray of shape (n,)
         Losses of each row for the first error.
-    others : ndarray of shape (n,)
+    subtracted_losses : ndarray of shape (n,)
         Losses of each row for the error that is subtracted.
     groups : ndarray of shape (n,)
         Rows of equal values depend on each other.
@@ -112,10 +112,16 @@ def difference(target, losses, others, groups, level=INTERVAL_LEVEL):
     >>> difference(target, np.ones(4), np.zeros(4), np.arange(4))
     (1.0, (1.0, 1.0))
     """
-    gain = target.error(losses) - target.error(others)
-    drawn = [target.resampled(one, groups) for one in (losses, others)]
-    half = norm.ppf((1 + level) / 2) * WIDER * np.std(drawn[0] - drawn[1])
-    return float(gain), (float(gain - half), float(gain + half))
+    gain = target.error(losses) - target.error(subtracted_losses)
+    resampled_errors = target.resampled(losses, groups)
+    resampled_gains = resampled_errors - target.resampled(
+        subtracted_losses, groups
+    )
+    # Bootstrap samples without rows to be predicted have no error.
+    is_finite = np.isfinite(resampled_gains)
+    deviation = np.std(resampled_gains[is_finite])
+    half_width = norm.ppf((1 + level) / 2) * WIDER * deviation
+    return float(gain), (float(gain - half_width), float(gain + half_width))
 
 
 def permutations_of(y, groups, is_declared, rng):

@@ -72,8 +72,10 @@ def standardised_error(losses, y, weights):
 def bootstrap_interval(error, resampled_errors, level):
     """Return an interval around an error, as wide as bootstrapped errors (b,) vary.
 
-    It is not narrower than that of a normal distribution with their variance.
+    It is not narrower than that of a normal distribution with their variance. Errors
+    that are NaN, of bootstrap samples without rows to be predicted, are left out.
     """
+    resampled_errors = resampled_errors[np.isfinite(resampled_errors)]
     half_width = np.quantile(abs(resampled_errors - error), level)
     normal_quantile = norm.ppf((1 + level) / 2)
     normal_half_width = normal_quantile * WIDER * resampled_errors.std()

@@ -24,6 +24,8 @@ from .choice import folds
 from .splits import check_splits, is_pairs, splits_of_cv
 from .targets import as_target
 
+FEWEST_ROWS = 4  # Two folds then have two training rows each.
+
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
@@ -63,9 +65,8 @@ def problem_of_test(X, y, X_test, y_test, groups):
     X_test, labels_test = check_samples(
         X_test, y_test, ("X_test", "y_test"), like=X
     )
-    if labels.shape[1:] != labels_test.shape[1:] or _is_text(
-        labels
-    ) != _is_text(labels_test):
+    has_same_form = labels.shape[1:] == labels_test.shape[1:]
+    if not has_same_form or _dtype_kind(labels) != _dtype_kind(labels_test):
         raise ValueError(
             "`y_test` must hold targets of the kind of `y`; got shapes"
             f" {labels_test.shape} and {labels.shape}, dtypes {labels_test.dtype} and"
@@ -75,12 +76,17 @@ def problem_of_test(X, y, X_test, y_test, groups):
     X = stack_rows(X, X_test)
     labels = np.concatenate([labels, labels_test])
     units = check_groups(groups, len(X), "`X` and `X_test` together")
+    target = target_by_first_rows(labels)
+    if target.is_value:
+        differ = np.ptp(labels_test) > 0
+        rule = "values that differ, since errors are in standard deviations"
+        require(differ, "y_test", rule, labels_test)
     splits = [(np.arange(n), np.arange(n, len(X)))]
     is_grouped = groups is not None
     return Problem(
         X=X,
         labels=labels,
-        target=target_by_first_rows(labels),
+        target=target,
         groups=units,
         is_grouped=is_grouped,
         splits=check_splits(splits, units, is_grouped, "X_test"),
@@ -91,6 +97,9 @@ def problem_of_folds(X, y, groups, *, cv, n_splits, n_repeats, max_rows, seed):
     """A `Problem` with folds, or with the splits of `cv`."""
     X, labels = check_samples(X, y)
     check_same_order(X, y)
+    require(
+        len(X) >= FEWEST_ROWS, "X", f"{FEWEST_ROWS} samples or more", len(X)
+    )
     units = check_groups(groups, len(X), "`X`")
     is_grouped = groups is not None
     target = target_by_first_rows(labels)
@@ -104,6 +113,8 @@ def problem_of_folds(X, y, groups, *, cv, n_splits, n_repeats, max_rows, seed):
         rows = target.sample(max_rows, seed)
     target = target.with_sample(rows)
     sample = target[rows]
+    n_groups = len(np.unique(units[rows]))
+    require(n_groups > 1, "groups", "at least two groups", n_groups)
     if cv is None:
         splits = []
         for repeat in range(n_repeats):
@@ -111,7 +122,10 @@ def problem_of_folds(X, y, groups, *, cv, n_splits, n_repeats, max_rows, seed):
     else:
         known_groups = units[rows] if is_grouped else None
         splits = splits_of_cv(cv, pick_rows(X, rows), sample, known_groups)
-    splits = check_splits(splits, units[rows], is_grouped, "cv")
+    argument = "cv"
+    if cv is None:
+        argument = "groups" if is_grouped else "n_splits"
+    splits = check_splits(splits, units[rows], is_grouped, argument)
     splits = [(rows[train], rows[test]) for train, test in splits]
     return Problem(
         X=X,
@@ -135,9 +149,9 @@ def check_samples(X, y, names=("X", "y"), *, like=None):
             f"`{x_name}` must be a dense table, one row per sample; got a sparse matrix"
             f" of shape {X.shape}. Give {x_name}.toarray()."
         )
-    if has_mixed_columns(X):
-        table = X if hasattr(X, "iloc") else np.asarray(X)
-        MixedColumns().fit(table)
+    is_empty = 0 in getattr(X, "shape", ())
+    if has_mixed_columns(X) and not is_empty:
+        table = _check_mixed(X, x_name)
     else:
         table = _check_numeric(X, x_name)
     if like is not None:
@@ -145,8 +159,22 @@ def check_samples(X, y, names=("X", "y"), *, like=None):
     labels = label_array(y, y_name)
     if labels.ndim < 2 or labels.shape[1] == 1:
         labels = class_column(y, y_name)
+    if labels.dtype.kind == "c":
+        raise ValueError(
+            f"`{y_name}` must hold classes or real numbers; got complex numbers."
+        )
     check_same_length(table, labels, names)
     return table, labels
+
+
+def _check_mixed(X, name):
+    """A table with numbers, words and missing values, which can be encoded."""
+    table = X if hasattr(X, "iloc") else np.asarray(X)
+    try:
+        MixedColumns().fit(table)
+    except ValueError as error:
+        raise ValueError(str(error).replace("`X", f"`{name}", 1)) from None
+    return table
 
 
 def _check_numeric(X, name):
@@ -178,8 +206,10 @@ def _check_like(table, like, name):
         )
 
 
-def _is_text(labels):
-    return labels.dtype.kind in "US"
+def _dtype_kind(labels):
+    """Kind of a dtype, the same for all numbers and truth values."""
+    kind = labels.dtype.kind
+    return "number" if kind in "biuf" else kind
 
 
 def check_groups(groups, n_rows, of):
@@ -187,14 +217,13 @@ def check_groups(groups, n_rows, of):
     if groups is None:
         return np.arange(n_rows)
     values = label_array(
-        groups, "groups", remedy="Give each row without a group one of its own"
+        groups, "groups", remedy="Make each of these rows a group"
     )
-    require(
-        values.shape == (n_rows,),
-        "groups",
-        f"a value for each row of {of}, shape ({n_rows},)",
-        f"shape {values.shape}",
-    )
+    if values.shape != (n_rows,):
+        raise ValueError(
+            f"`groups` must be a value for each row of {of}, shape ({n_rows},); got"
+            f" shape {values.shape}."
+        )
     try:
         return np.unique(values, return_inverse=True)[1]
     except TypeError:

@@ -61,22 +61,19 @@ def check_splits(splits, groups, is_grouped, name):
         train = _check_side(train, n_rows, FEWEST_TRAINING_ROWS, name, where)
         where = f"held-out rows of split {number}"
         test = _check_side(test, n_rows, 1, name, where)
-        common = np.intersect1d(train, test)
-        require(
-            not len(common),
-            name,
-            "splits without a row on both sides",
-            f"{len(common):,} such rows in split {number}, the first {common[:1]}",
-            remedy="Hold out rows that are not fitted.",
-        )
-        if is_grouped:
-            divided = np.intersect1d(groups[train], groups[test])
-            require(
-                not len(divided),
-                name,
-                "splits with each of the `groups` on one side",
-                f"{len(divided):,} groups on both sides of split {number}",
-                remedy="Use a splitter such as GroupKFold(5).",
+        common_rows = np.intersect1d(train, test)
+        if len(common_rows):
+            raise ValueError(
+                f"`{name}` must be splits without a row on both sides; split {number}"
+                f" has {len(common_rows):,} such rows, the first {common_rows[0]}. Hold"
+                " out rows that are not fitted."
+            )
+        divided_groups = np.intersect1d(groups[train], groups[test])
+        if is_grouped and len(divided_groups):
+            raise ValueError(
+                f"`{name}` must be splits with each of the `groups` on one side; split"
+                f" {number} has {len(divided_groups):,} groups on both. Use a splitter"
+                " such as GroupKFold(5)."
             )
         checked_splits.append((train, test))
     return checked_splits
@@ -93,7 +90,7 @@ def _check_side(side, n_rows, n_least, name, where):
         name,
         f"row numbers, at least {n_least}, as {where}",
         side,
-        remedy="Turn truth values into numbers by np.flatnonzero.",
+        remedy="Truth values become row numbers by np.flatnonzero.",
     )
     in_range = (rows >= 0) & (rows < n_rows)
     require(

@@ -341,9 +341,13 @@ class Target:
         Returns
         -------
         errors : ndarray of shape (b,)
-            One error per bootstrap sample.
+            One error per bootstrap sample, NaN where none of its rows has a loss.
         """
-        return self.error(losses, row_weights(groups))
+        weights = row_weights(groups)
+        has_losses = weights @ np.isfinite(losses) > 0
+        errors = np.full(len(weights), np.nan)
+        errors[has_losses] = self.error(losses, weights[has_losses])
+        return errors
 
     def interval(self, losses, groups, level=INTERVAL_LEVEL):
         """Compute an interval of the error, with groups as units.
