@@ -35,9 +35,10 @@ from .frames import (
     common_limits,
     overlay,
 )
-from .offline import check_page, offline_fragment, offline_page, snapshot
+from .offline import check_page, offline_fragment, offline_page
 from .progress import track
 from .samples import SampleInfo, Style, ensure, sample_traits, styles_of_anchors
+from .static_picture import snapshot
 
 try:
     import anywidget

@@ -1,4 +1,4 @@
-"""Explorers without a kernel: a page that plays the computed frames, a static picture.
+"""Explorers without a kernel: a page that plays the computed frames.
 
 The page, a report or a single explorer, needs no network either; its
 Content-Security-Policy forbids every load from outside.
@@ -7,21 +7,15 @@ Content-Security-Policy forbids every load from outside.
 import html
 import json
 import os
-from itertools import product
 from pathlib import Path
 from string import Template
 
-import numpy as np
-
-from ..core import is_rare, require, sanitize_text
-from ..plots.drawing import write_legend
-from ..plots.pictures import as_base64, figure_png
-from ..plots.style import with_style, write_heading
+from ..core import require, sanitize_text
+from ..plots.pictures import as_base64
 
 FOLDER = Path(__file__).parent
-MOST_NAMED = 16  # classes in a legend
-MISSING = "#b9bec4"
-HINT = "A still. With its data, it moves in Jupyter and in the report."
+# A page without a kernel has no use for these parts of a widget's state.
+ONLY_FOR_KERNELS = {"layout", "tabbable", "tooltip", "own_id"}
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -73,11 +67,9 @@ def offline_fragment(widget_state, model_id):
     if "frames" not in model["state"]:
         return None
     state = {
-        k: v
-        for k, v in model["state"].items()
-        # those that only a kernel needs are left out
-        if not k.startswith("_")
-        and k not in ("layout", "tabbable", "tooltip", "own_id")
+        name: value
+        for name, value in model["state"].items()
+        if not name.startswith("_") and name not in ONLY_FOR_KERNELS
     }
     data = {"state": state, "buffers": model.get("buffers", [])}
     # A name with "</script" would end the script element, one with "<!--<script" hide
@@ -144,173 +136,3 @@ def check_page(path, name="path"):
             f" {path.parent}. Create it first."
         )
     return path
-
-
-@with_style
-def snapshot(frame, picture, setting):
-    """A frame of an explorer, the `picture`, as PNG; the same bytes each time.
-
-    Above it are the title, the caption, and the values of the sliders (`setting`) with
-    the status.
-    """
-    from matplotlib.collections import LineCollection
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    # room for the hint
-    figure.get_layout_engine().set(rect=(0, 0.025, 1, 0.975))
-    ax = figure.add_subplot()
-    if frame["background"] is not None:
-        ax.imshow(frame["background"], extent=frame["extent"], zorder=0)
-    ax.add_collection(
-        LineCollection(
-            frame["segments"].reshape(-1, 2, 2), colors="0.6", linewidths=0.8
-        )
-    )
-    draw = _draw_bars if frame["bars"] else _draw_samples
-    points, marks = draw(ax, frame, picture)
-    for color, width in (("#222", 2.4), ("white", 1.2)):
-        ax.scatter(
-            *points[frame["rings"]].T,
-            s=65,
-            fc="none",
-            ec=color,
-            lw=width,
-            zorder=3,
-        )
-    anchors = zip(
-        frame["anchors"],
-        picture.anchor_names,
-        picture.anchor_styles,
-        strict=True,
-    )
-    for point, name, (color, marker) in anchors:
-        ax.scatter(*point, s=90, c=color, marker=marker, ec="black", zorder=4)
-        ax.annotate(
-            sanitize_text(name),
-            point,
-            (0, 11),
-            textcoords="offset points",
-            ha="center",
-            va="center",
-            zorder=5,
-        )
-    x, y = map(sanitize_text, frame["axis_names"] or picture.axis_names)
-    x0, x1, y0, y1 = frame["limits"]
-    ax.set(xlim=(x0, x1), ylim=(y0, y1), xlabel=x, ylabel=y)
-    if picture.equal_aspect:
-        ax.set_aspect("equal", adjustable="box")
-    status = ": ".join(filter(None, (setting, frame["status"])))
-    write_heading(figure, picture.title, f"{picture.caption}\n{status}")
-    if marks:
-        write_legend(
-            figure,
-            marks.values(),
-            marks,
-            loc="outside right center",
-            markerscale=2,
-        )
-    # Under the frame, where it hides nothing: a stored picture says how it comes to
-    # life.
-    figure.text(
-        0.992, 0.008, HINT, ha="right", va="bottom", size=7, color="0.4"
-    )
-    return figure_png(figure, dpi=100)
-
-
-def _draw_samples(ax, frame, picture):
-    """Draw samples; returns their positions, and marks of a legend by name."""
-    from matplotlib import colormaps
-
-    Z = frame["Z"]
-    classes = {
-        "kind": "category",
-        "codes": picture.labels,
-        "styles": picture.styles,
-        "names": picture.label_names,
-    }
-    columns = {column["name"]: column for column in picture.columns}
-    column = columns.get(picture.color_by, classes)
-    # On colours, samples are opaque and edged: theirs may be the ones beneath.
-    look = {"lw": 0, "alpha": 0.6}
-    if frame["background"] is not None:
-        look = {"lw": 0.4, "ec": "black", "alpha": 1}
-    if column["kind"] == "number":
-        points = ax.scatter(
-            *Z.T,
-            s=10,
-            c=np.frombuffer(column["values"], dtype="<f8"),
-            cmap=colormaps["viridis"].with_extremes(bad=MISSING),
-            plotnonfinite=True,
-            **look,
-        )
-        words = sanitize_text(picture.color_by)
-        ax.figure.colorbar(points, ax=ax, label=words, shrink=0.8)
-        return Z, {}
-    outlined = np.array(picture.outlined or [False] * len(Z), dtype=bool)
-    size = 16 if picture.side_names else 10
-    marks = {}
-    # in turns, or the last class would cover the others; rare ones on top
-    codes = np.array(column["codes"])
-    turn = np.arange(len(Z)) % 8
-    turn[is_rare(np.bincount(codes))[codes]] = 8
-    names = column["names"]
-    for k, (c, (color, marker)) in product(
-        range(9), enumerate(column["styles"])
-    ):
-        here = (codes == c) & (turn == k)
-        if outlined.any():
-            rims = Z[here & outlined].T
-            ax.scatter(*rims, s=16, fc="none", ec=color, marker=marker, lw=0.8)
-        full = Z[here & ~outlined].T
-        marks[c] = ax.scatter(*full, s=size, c=color, marker=marker, **look)
-    if not 1 < len(names) <= MOST_NAMED:
-        return Z, {}
-    marks = dict(zip(names, marks.values(), strict=True))
-    for name, fill in zip(picture.side_names, ("none", "0.4"), strict=False):
-        marks[name] = ax.scatter([], [], fc=fill, ec="0.4", lw=0.8)
-    return Z, marks
-
-
-def _draw_bars(ax, frame, picture):
-    """Draw upper ends black or in the colour of the class, over them lower ends white.
-
-    Returns the tops (n, 2), and marks of a legend by name.
-    """
-    lower, upper = frame["Z"].T
-    n = len(upper)
-    x = np.arange(1, n + 1)
-    styles = picture.styles if len(picture.styles) > 1 else [["#222", "o"]]
-    colors = np.array([color for color, _ in styles])[picture.labels]
-    width = 0.72 if n < 80 else 1
-    ax.bar(x, upper, width, color=colors, zorder=1.5)
-    seen = lower > 0
-    ax.bar(
-        x[seen],
-        lower[seen],
-        width,
-        zorder=1.6,
-        color="white",
-        ec=colors[seen],
-        lw=min(1.2, 45 / n),
-    )
-    color = "#222" if len(styles) == 1 else "#777"
-    marks = {
-        "upper bound": ax.bar(1, 0, color=color),
-        "lower bound": ax.bar(1, 0, color="white", ec="#222"),
-    }
-    if 1 < len(styles) <= MOST_NAMED:
-        for name, (color, _) in zip(picture.label_names, styles, strict=True):
-            marks[name] = ax.bar(1, 0, color=color)
-    # the grid lies below the bars
-    ax.set_axisbelow(True)
-    ax.grid(axis="y", color="0.92")
-    # names under bars: slanted, or of many long ones every so many
-    names = list(map(sanitize_text, picture.bar_names))
-    room = n * max(map(len, names)) / 70  # in widths of the picture
-    if 1 < room and n <= 40:
-        ax.set_xticks(x, names, rotation=42, ha="right", rotation_mode="anchor")
-    else:
-        step = int(np.ceil(room))
-        ax.set_xticks(x[::step], names[::step])
-    return np.column_stack([x, upper]), marks
