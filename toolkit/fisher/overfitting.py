@@ -8,6 +8,7 @@ the metric was not given.
 """
 
 from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -33,6 +34,7 @@ from ..core import (
 )
 from ..quality import knn_error, knn_nrmse
 from ..validation import folds
+from ..validation.judge import Projection, measure_split
 from ..validation.targets import Classes, Values
 from .base import FisherMetric
 from .gp import GPFisher, check_targets
@@ -113,66 +115,67 @@ def overfitting_check(
     >>> from sklearn.datasets import load_iris
     >>> from toolkit.fisher import ParzenFisher
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = overfitting_check(
+    >>> check = overfitting_check(
     ...     ParzenFisher(), X, y, n_permutations=3, random_state=0
     ... )
-    >>> errors = found.in_sample, found.permuted, found.held_out, found.unsupervised
+    >>> errors = check.in_sample, check.permuted, check.held_out, check.unsupervised
     >>> [round(float(np.mean(e)), 2) for e in errors]
     [0.02, 0.54, 0.04, 0.03]
-    >>> found.to_frame().groupby("kind").size().to_dict()
+    >>> check.to_frame().groupby("kind").size().to_dict()
     {'held_out': 5, 'in_sample': 1, 'permuted': 3, 'unsupervised': 5}
     """
     _check_metric(metric, embedder)
-    regression = isinstance(metric, GPFisher)
+    is_regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
-    given = X
-    X = check_table(X, least=2)
-    if regression:
-        target = Values(check_targets(y, X))
+    table = check_table(X, least=2)
+    if is_regression:
+        target = Values(check_targets(y, table))
+        measure = _Measure(function=knn_nrmse, name="nRMSE", usual_k=5)
     else:
-        target = Classes(check_classes(y, len(X))[1])
+        target = Classes(check_classes(y, len(table))[1])
+        measure = _Measure(function=knn_error, name="error", usual_k=1)
     y = target.y
+    n_rows = len(y)
     n_permutations = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
-    # two samples or more for the deviation of a fold's targets
-    n_splits = check_integer(n_splits, "n_splits", 2, max(2, len(y) // 2))
-    splits = folds(target, np.arange(len(y)), n_splits, rng.randint(2**31))
-    score, measure, usual = "error", knn_error, 1
-    if regression:
-        score, measure, usual = "nRMSE", knn_nrmse, 5
-    # the samples outside the largest fold
-    most = min(len(train) for train, _ in splits)
-    k = usual if n_neighbors is None else n_neighbors
-    k = check_integer(k, "n_neighbors", 1, most)
-    check_memory("The check", len(X), arrays=6, remedy="Check a sample.")
-    # a task per labelling and per fold
+    # The deviation of a fold's targets is that of two samples or more.
+    n_splits = check_integer(n_splits, "n_splits", 2, max(2, n_rows // 2))
+    splits = folds(target, np.arange(n_rows), n_splits, rng.randint(2**31))
+    k = measure.usual_k if n_neighbors is None else n_neighbors
+    # The neighbours are among the samples outside of the largest fold.
+    most_neighbors = min(len(train) for train, _ in splits)
+    k = check_integer(k, "n_neighbors", 1, most_neighbors)
+    check_memory("The check", n_rows, arrays=6, remedy="Check a sample.")
+    # There is a task per labelling and per fold.
     labellings = [y, *(rng.permutation(y) for _ in range(n_permutations))]
     workers = effective_n_jobs(check_jobs(n_jobs))
+    is_frame = hasattr(X, "iloc") and not pairwise
     shared = Shared(
         metric=metric,
-        X=given if hasattr(given, "iloc") and not pairwise else X,
+        X=X if is_frame else table,
         embedder=embedder,
-        error=partial(measure, k=k),
-        busy=1 < workers <= len(labellings) + len(splits),
+        measure=partial(measure.function, k=k),
+        is_busy=1 < workers <= len(labellings) + len(splits),
     )
     tasks = [delayed(_error)(shared, labels) for labels in labellings]
-    tasks += [delayed(_error)(shared, y, *split) for split in splits]
+    tasks += [delayed(_error)(shared, y, split) for split in splits]
     if pairwise:
-        D = np.sqrt(squared_lengths(check_similarities(X)))
+        D = np.sqrt(squared_lengths(check_similarities(table)))
     else:
-        warn_of_scales(X, given)
-        D = _distances(X)
+        warn_of_scales(table, X)
+        D = _distances(table)
     bar = len(tasks), "overfitting check", verbose
     in_sample, *errors = results(tasks, n_jobs, bar=bar)
-    unsupervised = _embed(D, embedder)
+    original_space = _embed(D, embedder)
+    unsupervised = [
+        _space_error(shared, original_space, y, split) for split in splits
+    ]
     return OverfittingCheck(
         in_sample=in_sample,
         permuted=np.array(errors[:n_permutations]),
         held_out=np.array(errors[n_permutations:]),
-        unsupervised=np.array(
-            [_fold_error(shared, *unsupervised, y, *split) for split in splits]
-        ),
-        score=f"{k}-nearest-neighbour {score}",
+        unsupervised=np.array(unsupervised),
+        score=f"{k}-nearest-neighbour {measure.name}",
     )
 
 
@@ -190,8 +193,27 @@ class OverfittingCheck(Bunch):
         """
         kinds = ("in_sample", "permuted", "held_out", "unsupervised")
         errors = [np.atleast_1d(self[kind]) for kind in kinds]
-        kind = np.repeat(kinds, list(map(len, errors)))
-        return as_frame({"kind": kind, "error": np.concatenate(errors)})
+        counts = [len(errors_of_kind) for errors_of_kind in errors]
+        return as_frame(
+            {"kind": np.repeat(kinds, counts), "error": np.concatenate(errors)}
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Measure:
+    """A measure of nearest neighbours, its name, and its usual number of neighbours."""
+
+    function: object
+    name: str
+    usual_k: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Space:
+    """Positions (n, m) or distances (n, n) of all samples, and their `metric`."""
+
+    positions: np.ndarray
+    metric: str = "euclidean"
 
 
 def _check_metric(metric, embedder):
@@ -203,18 +225,19 @@ def _check_metric(metric, embedder):
             " labelled data with `transform`, such as GMLVQ(); got"
             f" {short_repr(metric)}."
         )
-    given = embedder is not None
-    if given and getattr(embedder, "metric", None) != "precomputed":
+    if embedder is None:
+        return
+    if getattr(embedder, "metric", None) != "precomputed":
         raise ValueError(
             '`embedder` must map distances; create it with metric="precomputed".'
         )
 
 
-def _embed(distances, embedder):
-    """The distances (n, n) or their map (n, m), and the `metric` that says which."""
+def _embed(D, embedder):
+    """The `_Space` of distances (n, n), or of their map."""
     if embedder is None:
-        return distances, "precomputed"
-    return clone(embedder).fit_transform(distances), "euclidean"
+        return _Space(positions=D, metric="precomputed")
+    return _Space(positions=clone(embedder).fit_transform(D))
 
 
 def _distances(X):
@@ -222,45 +245,61 @@ def _distances(X):
     return np.sqrt(squared_distances(X, X))
 
 
-def _error(shared, labels, train=None, test=None):
-    """Error in sample, or of the rows `test`, whose labels the metric was not given.
+def _error(shared, labels, split=None):
+    """Error in sample, or of the rows of a fold, whose labels the metric was not given.
 
     Loops of the metric are sequential where the tasks keep all workers busy.
     """
-    metric = clone(shared.metric)
+    context = nullcontext()
+    if shared.is_busy:
+        context = parallel_config("sequential")
+    with context, suppress_scale_warning():
+        space = _learned_space(shared, labels, split)
+    return _space_error(shared, space, labels, split)
+
+
+def _learned_space(shared, labels, split):
+    """The `_Space` of all samples, by a metric of the training rows of a split."""
     X = shared.X
-    with (
-        parallel_config("sequential") if shared.busy else nullcontext(),
-        suppress_scale_warning(),
-    ):
-        if test is None:
-            metric.fit(X, labels)
-            # the metric has the samples of `fit` as it needs them
-            X = None if isinstance(metric, FisherMetric) else X
-        else:
-            known = pick_rows(X, train)
-            if metric.__sklearn_tags__().input_tags.pairwise:
-                known = known[:, train]
-                X = X[:, train]
-            metric.fit(known, labels[train])
-        if isinstance(metric, FisherMetric):
-            Z, kind = _embed(metric.distances(X), shared.embedder)
-        else:
-            Z = np.asarray(metric.transform(X), dtype=float)
-            kind = "euclidean"
-            if shared.embedder is not None:
-                Z, kind = _embed(_distances(Z), shared.embedder)
-    if test is None:
-        return shared.error(Z, labels, metric=kind)
-    return _fold_error(shared, Z, kind, labels, train, test)
+    training_X = X
+    metric = clone(shared.metric)
+    is_fisher = isinstance(metric, FisherMetric)
+    if split is not None:
+        train, _ = split
+        labels = labels[train]
+        training_X = pick_rows(X, train)
+        if metric.__sklearn_tags__().input_tags.pairwise:
+            training_X = training_X[:, train]
+            X = X[:, train]
+    elif is_fisher:
+        # The metric has the samples of `fit` in the form that it needs.
+        X = None
+    metric.fit(training_X, labels)
+    if is_fisher:
+        return _embed(metric.distances(X), shared.embedder)
+    Z = np.asarray(metric.transform(X), dtype=float)
+    if shared.embedder is None:
+        return _Space(positions=Z)
+    return _embed(_distances(Z), shared.embedder)
 
 
-def _fold_error(shared, Z, kind, y, train, test):
-    columns = train if kind == "precomputed" else slice(None)
-    return shared.error(
-        Z[train][:, columns],
-        y[train],
-        metric=kind,
+def _space_error(shared, space, y, split):
+    """Error in a space, of all samples or of the held-out rows of a split."""
+    Z = space.positions
+    metric = space.metric
+    if split is None:
+        rows = np.arange(len(y))
+        projection = Projection(
+            train=rows, test=rows, Z=Z, Z_new=Z, is_joint=True, metric=metric
+        )
+        return measure_split(projection, y, shared.measure)
+    train, test = split
+    columns = train if metric == "precomputed" else slice(None)
+    projection = Projection(
+        train=train,
+        test=test,
+        Z=Z[train][:, columns],
         Z_new=Z[test][:, columns],
-        y_new=y[test],
+        metric=metric,
     )
+    return measure_split(projection, y, shared.measure)

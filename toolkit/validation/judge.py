@@ -2,7 +2,7 @@
 
 A map is fitted to the training rows of a split and projects the others. Each row is
 predicted by its nearest training rows in the map, the training rows by each other.
-`validate_map`, `look` and `show` all use these functions.
+`validate_map`, `look`, `show` and `overfitting_check` use these functions.
 """
 
 from dataclasses import dataclass, field, replace
@@ -33,8 +33,11 @@ class Projection:
         Positions of the training rows.
     Z_new : ndarray of shape (n_test, n_components)
         Positions of the held-out rows.
-    is_joint : bool
+    is_joint : bool, default=False
         Whether the map is one of all rows: each is predicted by the others.
+    metric : "euclidean" or "precomputed", default="euclidean"
+        "precomputed": in place of positions, Z (n_train, n_train) and Z_new (n_test,
+        n_train) are distances to the training rows.
     fitted : estimator, optional
         The fitted map.
     """
@@ -44,6 +47,7 @@ class Projection:
     Z: np.ndarray = field(repr=False)
     Z_new: np.ndarray = field(repr=False)
     is_joint: bool = False
+    metric: str = "euclidean"
     fitted: object = None
 
 
@@ -168,6 +172,33 @@ def judge_split(projection, target, n_neighbors=N_NEIGHBORS):
         scores=test_target.scores(predictions),
         training_losses=train_target.prediction_losses(training_predictions),
         predictions=predictions,
+    )
+
+
+def measure_split(projection, y, measure):
+    """Compute the error of a split by a measure of nearest neighbours.
+
+    Parameters
+    ----------
+    projection : Projection
+        Positions of the rows, or distances.
+    y : ndarray of shape (n,)
+        Target of all rows.
+    measure : callable
+        Measure such as :func:`~toolkit.quality.knn_error`, whose rule for ties or
+        weights differs from that of `judge_split`.
+
+    Returns
+    -------
+    error : float
+        Error on the held-out rows; of a joint map, on all rows.
+    """
+    training_y = y[projection.train]
+    held_out = {}
+    if not projection.is_joint:
+        held_out = {"Z_new": projection.Z_new, "y_new": y[projection.test]}
+    return measure(
+        projection.Z, training_y, metric=projection.metric, **held_out
     )
 
 
