@@ -2,17 +2,19 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
-import nbformat
 from features import read_list
 from ledger import measure, restamping
 from pytest import fixture, mark
 
 from toolkit import __main__ as command_line
 from toolkit.arguments import SCALES
+from toolkit.core import read_json, write_json
 from toolkit.report import command as report
 from toolkit.tabular import command as look
+from toolkit.tabular import job
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 
@@ -41,26 +43,26 @@ for command in {COMMANDS}:
 
 
 @fixture
-def look_notebook(tmp_path, monkeypatch):
-    """Function (*words): the notebook that `look` would run, and its parameters."""
-    notebooks = []
+def look_request(tmp_path, monkeypatch):
+    """Function (*words): the title and the parameters that `look` asks for."""
+    requests = []
 
-    def pretend(runs, *_):
-        [run] = runs
-        notebooks.append(nbformat.read(run.notebook, 4))
-        run.fail(**FAILED)
+    def pretend(command, *_, **__):
+        folder = Path(command[-1])
+        requests.append(read_json(folder / job.REQUEST))
+        failure = {"name": "Stopped", "says": "here", "lines": []}
+        write_json(folder / job.FAILURE, failure)
+        return 1
 
     def call(*words):
         assert command_line.main(["look", "t.csv", *words]) == 1
-        nb = notebooks.pop()
-        names = {}
-        for cell in nb.cells:
-            if "parameters" in cell.metadata.get("tags", []):
-                exec(cell.source, names)
-        return nb, {"target": names["target"], **names["options"]}
+        request = requests.pop()
+        given = request["parameters"]
+        parameters = {"target": given["target"], **given["options"]}
+        return request["title"], parameters
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(look, "run_notebooks", pretend)
+    monkeypatch.setattr(look, "run_process", pretend)
     return call
 
 
@@ -91,14 +93,16 @@ OPTIONS = {
 
 
 @mark.parametrize("words", OPTIONS)
-def test_options_of_a_look_are_parameters_of_its_notebook(look_notebook, words):
-    _, parameters = look_notebook(*words.split())
+def test_options_of_a_look_are_parameters_of_its_notebook(look_request, words):
+    _, parameters = look_request(*words.split())
     assert parameters == {"target": None, "random_state": 0} | OPTIONS[words]
 
 
-def test_a_look_has_a_title(look_notebook):
-    nb, _ = look_notebook("--title", "My fruit")
-    assert nb.cells[0].source.startswith("# My fruit\n\nComputed on ")
+def test_a_look_has_a_title(look_request):
+    title, _ = look_request("--title", "My fruit")
+    assert title == "My fruit"
+    title, _ = look_request()
+    assert title == "t"
 
 
 @fixture

@@ -15,7 +15,7 @@ importorskip("anywidget")
 from toolkit.explorer import Explorer, SampleInfo
 from toolkit.report.export import notebook_page
 from toolkit.report.project import Project
-from toolkit.tabular.command import page_of
+from toolkit.tabular.page import page_of
 
 from . import pages
 

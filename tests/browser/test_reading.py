@@ -17,7 +17,7 @@ from pytest import fixture, mark
 
 from toolkit.report.export import notebook_page
 from toolkit.report.project import Project
-from toolkit.tabular.command import page_of
+from toolkit.tabular.page import page_of
 
 from .pages import OPEN_DETAILS, wait_until
 

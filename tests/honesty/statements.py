@@ -187,7 +187,7 @@ def true_error(seen, one, fresh, groups):
     """
     of_table = seen.table_
     n = len(of_table.features)
-    task = seen._task
+    task = seen.task
     X, y = with_fresh(seen, one, fresh)
     new_rows = n + np.arange(len(fresh))
     of_both = task.of(np.concatenate([task.y, y]))
@@ -223,7 +223,7 @@ def true_area(seen, one):
     """Area under the ROC curve at fresh rows of the best model, fitted to four fifths."""
     fresh = one.balanced or one.fresh
     X, y = with_fresh(seen, one, fresh(FRESH))
-    task = seen._task
+    task = seen.task
     n = len(task.y)
     second = task.name_of(task.classes[1])
     areas = []
@@ -241,7 +241,7 @@ def with_fresh(seen, one, fresh):
     both = pd.concat([of_table.features, fresh[list(of_table.features)]])
     X = prepare_rows(both.reset_index(drop=True), of_table.kinds).X
     y = fresh[one.labels or "y"].to_numpy()
-    return X, y.astype(str) if seen._task.kind == "classes" else y
+    return X, y.astype(str) if seen.task.kind == "classes" else y
 
 
 # ---- rates of many draws

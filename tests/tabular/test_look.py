@@ -51,7 +51,7 @@ def models_of(task):
 @mark.slow  # each with models in three repeats of cross-validation
 def test_errors_are_those_of_folds_written_out(one):
     task = one.table_.task
-    X = one._data.X
+    X = one.data.X
     y = one.table_.y
     groups = one.table_.groups
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
@@ -86,8 +86,8 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     if table.task == "labels":
         assert one.models_ == []
         return
-    X, y = one._data.X, table.y
-    fitted, rest = one._fitted, one._held_out
+    X, y = one.data.X, table.y
+    fitted, rest = one.fitted, one.held_out
     models = {
         "random forest": RandomForestClassifier(random_state=0),
         "5 nearest neighbours": KNeighborsClassifier(5),
@@ -134,7 +134,7 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
     options = {"alpha": 0.0125, "n_repeats": 20, "random_state": 0}
     rng = np.random.default_rng(0)
     options["permute"] = lambda: rng.permutation(len(one.table_.y))
-    direct = relevance_evidence(weights, one._data.X, one.table_.y, **options)
+    direct = relevance_evidence(weights, one.data.X, one.table_.y, **options)
     bounds = one.bounds_
     assert bounds.names == list(one.table_.features)
     for name in ("lower", "upper", "level"):

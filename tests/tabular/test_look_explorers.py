@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
 from small_tables import last_value, quiet, table_of
 
+from toolkit.tabular.calls import call_of
+
 pytestmark = mark.usefixtures("quick")
 
 COLUMNS = 14
@@ -49,7 +51,7 @@ def test_code_of_each_model_gives_the_positions_shown(look_at_file):
 def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
     S = np.corrcoef(frame[["u", "v", "w"]])
     one = quiet(S, similarities=True, classes=frame["kind"])
-    assert one._call() == ""
+    assert call_of(one) == ""
     with raises(NameError, match="seen"):
         last_value(one.explore_map().code_)
 

@@ -16,7 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from small_tables import quiet, table_of, with_separation
 
-from toolkit.tabular.models import calibration_table, class_table
+from toolkit.tabular.model_tables import calibration_table, class_table
 from toolkit.tabular.targets import task_of
 
 pytestmark = mark.usefixtures("quick")
@@ -33,7 +33,7 @@ def mixed_table():
 def check_error(one, model, X, y):
     """The look's only model errs at held-out rows as this one does; returns it."""
     (found,) = one.models_
-    rows = one._held_out
+    rows = one.held_out
     assert found.error == approx(
         np.mean(model.predict(X.iloc[rows]) != y.iloc[rows])
     )
@@ -62,7 +62,7 @@ def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_on
     }
     model = HistGradientBoostingClassifier(**options)
     one = quiet(frame, "kind", model=model)
-    own = clone(model).fit(X.iloc[one._fitted], y.iloc[one._fitted])
+    own = clone(model).fit(X.iloc[one.fitted], y.iloc[one.fitted])
     assert check_error(one, own, X, y).is_held_out
     assert not hasattr(model, "classes_"), (
         "the user's own object stays as it was"
@@ -85,7 +85,7 @@ def test_columns_are_relevant_for_a_model_of_ones_own():
     # The pipeline drops w: no score grows.
     assert one.bounds_.p_values[one.bounds_.names.index("w")] == 1
     frame["hue"] = frame["hue"].astype(object)
-    frame.loc[one._fitted[0], "hue"] = "blue"
+    frame.loc[one.fitted[0], "hue"] = "blue"
     other = with_separation(quiet(frame, "kind", model=clone(model)))
     assert other.bounds_.model == other.separation_.best
     note = other.table_.notes[-1]
@@ -137,7 +137,7 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     frame.loc[::20, "kind"] = "rare"  # where nothing tells them from the others
     one = quiet(frame, "kind", model=LogisticRegression())
     found = one.models_[0].by_class
-    truth = frame["kind"].iloc[one._held_out]
+    truth = frame["kind"].iloc[one.held_out]
     assert found["rows"].to_dict() == truth.value_counts().to_dict()
     assert found["accuracy"]["rare"] == "0 %"
     # the table is of the model that the sentences name
@@ -148,23 +148,26 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     assert quiet(frame[["u", "v"]], "v").show_models().frame is None
 
 
+def signal(interval, is_judged):
+    """A relation with this interval of the error, and a baseline of 0.5."""
+    return SimpleNamespace(
+        is_signal=True,
+        leading=SimpleNamespace(interval=interval),
+        baseline=0.5,
+        is_judged=lambda _: is_judged,
+    )
+
+
 def test_a_calibration_curve_where_only_probabilities_are_better():
     one = quiet(table_of(), "kind")
-    for verdict, is_judged in (("decisions", True), ("probabilities", False)):
-        found = SimpleNamespace(
-            verdict=verdict,
-            leading=None,
-            is_judged=lambda _, judged=is_judged: judged,
-        )
-        vars(one)["separation_"] = found
+    for interval, is_judged in (((0.1, 0.4), True), ((0.1, 0.6), False)):
+        vars(one)["separation_"] = signal(interval, is_judged)
         assert one.show_calibration().frame is None
-    vars(one)["separation_"] = SimpleNamespace(
-        verdict="only in probabilities", leading=None, is_judged=lambda _: True
-    )
+    vars(one)["separation_"] = signal((0.1, 0.6), True)
     picture = one.show_calibration()
     first = next(m for m in one.models_ if m.calibration is not None)
     assert picture.below.startswith(
-        f"{first.name}, {len(one._held_out)} held-out"
+        f"{first.name}, {len(one.held_out)} held-out"
     )
     drawn = picture.figure_.axes[0].lines[0].get_xydata()
     assert (
@@ -216,9 +219,9 @@ def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
     file = tmp_path / "maps.py"
     file.write_text(f"from sklearn.neighbors import *\nmine = {mine}")
     one = quiet(frame, "kind", map=mine)
-    X = one._data.X
-    fitted = one._fitted
-    own = clone(mine).fit(X[fitted], one._task.y[fitted])
+    X = one.data.X
+    fitted = one.fitted
+    own = clone(mine).fit(X[fitted], one.task.y[fitted])
     found = one.map_
     rows = found.supervised.rows
     np.testing.assert_allclose(found.supervised.Z, own.transform(X[rows]))
@@ -251,7 +254,7 @@ def test_models_of_whole_numbers(names):
     ripe = NUMBERS["kind"] == "ripe"
     data = X.assign(kind=np.where(ripe, *names[::-1]))
     one = quiet(data, "kind", model=WholeNumbers())
-    own = LogisticRegression().fit(X.iloc[one._fitted], ripe[one._fitted])
+    own = LogisticRegression().fit(X.iloc[one.fitted], ripe[one.fitted])
     found = check_error(one, own, X, ripe)
     classes = found.decision_map.classes_
     assert found.name == "WholeNumbers"
@@ -279,7 +282,7 @@ class Fails(LogisticRegression):
 
 def test_a_model_that_fails_is_refused_with_its_message_and_the_row():
     frame = table_of().drop(columns="hue")
-    held_out = quiet(frame, "kind")._held_out
+    held_out = quiet(frame, "kind").held_out
     row = next(row for row in held_out if frame["u"][row] > 1.5) + 1
     says = rf"first at row {row}: RuntimeError: u is too large for me$"
     with raises(ValueError, match=says):

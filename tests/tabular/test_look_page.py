@@ -3,6 +3,7 @@
 import ast
 import warnings
 
+import nbformat
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,12 +11,16 @@ from bs4 import BeautifulSoup
 from page_loads import external_loads
 from small_tables import quiet, with_separation
 
+from toolkit.report.project import Project
+from toolkit.tabular.page import notebook_of, page_of
+from toolkit.tabular.sections import SECTIONS
+
 EVIL = "<script>alert(1)</script>"
 BOLD = "<b>bold</b>"
 CLOSING = "</script><img src=x onerror=alert(2)>"
 MARKUP = {EVIL, BOLD, CLOSING}
 TITLE = f"It's {EVIL} & `a` $5 *b*"
-SECTIONS = ["Maps", "Relevant columns", "Models", "Data", "Method"]
+TITLES = ["Maps", "Relevant columns", "Models", "Data", "Method"]
 
 
 def evil_table(n=48):
@@ -61,9 +66,8 @@ def test_every_section_is_there_and_each_sentence_once(page):
         one.text.strip().rstrip("¶").strip()
         for one in tree.find_all(["h1", "h2"])
     ]
-    assert headings == [TITLE, *SECTIONS]
+    assert headings == [TITLE, *TITLES]
     said = tree.find("main").text
-    assert seen.beliefs_ == seen.conclusions_
     for sentence in seen.conclusions_:
         assert said.count(sentence.replace("`", "")) == 1, sentence
     # figures, map and notes come before the sections
@@ -79,6 +83,47 @@ def test_every_section_is_there_and_each_sentence_once(page):
         folded
     )
     assert "task.usual_models" in tree.text
+
+
+def test_the_notebook_of_the_table_shows_the_sections_in_their_order():
+    path = Project.find().notebooks / "00_your_data.ipynb"
+    cells = [
+        cell
+        for cell in nbformat.read(path, 4).cells
+        if "example" not in cell.metadata.get("tags", [])
+    ]
+    shown = []
+    for cell in cells[1:]:
+        *_, last_line = cell.source.splitlines()
+        if last_line.startswith(("## ", "seen.")):
+            shown.append(last_line)
+    expected = []
+    for section in SECTIONS:
+        if section.title:
+            expected.append(f"## {section.title}")
+        expected += [f"seen.{part.__name__}()" for part in section.parts]
+    assert shown == expected
+    # What stands above the first heading is in the first window of a page.
+    first = [cell for cell in cells if "first" in cell.metadata.get("tags", [])]
+    assert len(first) == len(SECTIONS[0].parts)
+
+
+def test_page_and_notebook_have_the_same_outputs(page):
+    """Its cells are those of the command, which can be run again."""
+    *_, seen = page
+    parameters = {"data": "t.csv", "target": "kind", "options": {"rows": 9}}
+    nb = notebook_of(seen, TITLE, parameters)
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    assert code[0].source == (
+        "data = 't.csv'\ntarget = 'kind'\noptions = {'rows': 9}"
+    )
+    assert code[1].source.endswith(
+        "seen = toolkit.look(data, target, **options)\nseen.show_summary()"
+    )
+    assert all(cell.outputs for cell in code[1:])
+    nbformat.validate(nb)
+    tree = BeautifulSoup(page_of(nb, TITLE), "html.parser")
+    assert tree.find("main").text == page[1].find("main").text
 
 
 def test_no_table_has_nan_or_numbers_of_rows(page):

@@ -24,14 +24,25 @@ from small_tables import N, few_permutations, quiet, table_of, with_separation
 
 from toolkit.core import number_phrase, percent
 from toolkit.relevance.noise import refit
-from toolkit.tabular import LinearFisher, Look, RawModel, features, maps
+from toolkit.tabular import (
+    LinearFisher,
+    RawModel,
+    column_permutations,
+    column_tests,
+    features,
+    maps,
+)
 from toolkit.tabular.features import which_features
 from toolkit.tabular.richtext import RichText
 from toolkit.tabular.rows import prepare_rows
+from toolkit.tabular.sections.features import about_features
+from toolkit.tabular.sections.maps import about_maps
+from toolkit.tabular.sections.models import disagreement
+from toolkit.tabular.sections.notes import notes_on
+from toolkit.tabular.sections.summary import verdict
 from toolkit.tabular.separation import find_leaks, separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.text import about_features, about_maps, notes_on, verdict
 from toolkit.validation import Target, Values
 
 pytestmark = mark.usefixtures("quick")
@@ -55,7 +66,7 @@ def errors_of(data, y, groups=None, n_permutations=1):
 
 
 def errors_in(one, n_permutations=1):
-    return errors_of(*one._problem, n_permutations)
+    return errors_of(one.data, one.task, one.groups, n_permutations)
 
 
 def test_noise_is_no_signal_and_the_words_say_so():
@@ -81,11 +92,19 @@ def test_with_a_leak_permuted_the_error_is_that_of_the_others():
     frame["copy"] = frame.kind == "ripe"
     one = quiet(frame[["v", "w", "copy", "kind"]], "kind")
     with few_permutations(1):
-        found = separation(*one._problem, one.leaks_, n_jobs=1)
+        found = separation(one.data, one.task, one.groups, one.leaks_, n_jobs=1)
     assert found.error < 0.02 and found.without_leaks > 0.35
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
-    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
-    notes = [note for _, note in notes_on(found, *parts, None, True)]
+    notes = [
+        note
+        for _, note in notes_on(
+            found,
+            dependence=SimpleNamespace(linked={}),
+            supervised=fits,
+            row_names=None,
+            is_declared=True,
+        )
+    ]
     assert any(note.startswith("With copy permuted the") for note in notes)
 
 
@@ -146,7 +165,7 @@ def test_two_runs_with_one_seed_agree(small):
         and one.permuted.error == again.permuted.error
     )
     other = quiet(file, "kind", random_state=1)
-    assert not np.array_equal(small._held_out, other._held_out)
+    assert not np.array_equal(small.held_out, other.held_out)
 
 
 def run(code, **names):
@@ -175,19 +194,19 @@ def check_code(one, capsys=None, **names):
     n = found.n_fitted
     Z, new = found.Z[:n], found.Z[n:]
     shown = {
-        "fitted": one._fitted,
-        "held_out": one._held_out,
+        "fitted": one.fitted,
+        "held_out": one.held_out,
         "Z": Z,
         "Z_new": new,
     }
     for name, values in shown.items():
         assert names[name].tolist() == values.tolist()
-    y = one._task.y[found.rows]
+    y = one.task.y[found.rows]
     vote = (
         KNeighborsClassifier if y.dtype.kind == "U" else KNeighborsRegressor
     )(5)
     answers = vote.fit(Z, y[:n]).predict(new)
-    held_out = one._task.of(y[n:])
+    held_out = one.task.of(y[n:])
     losses = held_out.losses(answers)
     # of few rows the error is that of folds, and the code has one split
     if not found.is_cross_validated:
@@ -320,16 +339,16 @@ def test_rows_of_one_group_are_never_on_both_sides():
     farms = np.arange(N) // 4
     one = quiet(table_of().assign(farm=farms), "kind", groups="farm")
     assert "farm" not in one.table_.features
-    assert not set(farms[one._fitted]) & set(farms[one._held_out])
-    assert sorted([*one._fitted, *one._held_out]) == list(range(N))
+    assert not set(farms[one.fitted]) & set(farms[one.held_out])
+    assert sorted([*one.fitted, *one.held_out]) == list(range(N))
 
 
 def test_given_test_rows_are_exactly_those_held_out():
     frame = table_of()
     # five rows that were fitted are no test
     one = quiet(frame[:90], "kind", test=frame[85:])
-    assert one._fitted.tolist() == list(range(90))
-    held_out = one.table_.features["u"][one._held_out]
+    assert one.fitted.tolist() == list(range(90))
+    held_out = one.table_.features["u"][one.held_out]
     assert held_out.tolist() == frame["u"][90:].tolist()
     assert any("5 of the rows of the test" in note for note in one.table_.notes)
 
@@ -363,7 +382,7 @@ def test_tables_at_the_edge_have_a_map(case):
     maps = one.map_
     for found in (maps.supervised, maps.unsupervised, maps.permuted):
         assert np.isfinite(found.Z).all() and 0 <= found.error <= 1
-    assert len(maps.supervised.rows) == len(one._fitted) + len(one._held_out)
+    assert len(maps.supervised.rows) == len(one.fitted) + len(one.held_out)
     assert set(maps.permuted.y) == set(EDGES[case].kind)
     assert (one.linear_map_ is None) is (case == "one column")
 
@@ -386,7 +405,7 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     frame = table_of(n=80).drop(columns=["kind", "hue"])
     frame = frame.assign(a=frame.u > 0.5, b=frame.v > 0.5)
     # the split does not depend on labels
-    row = quiet(frame, labels=["a", "b"])._held_out[0]
+    row = quiet(frame, labels=["a", "b"]).held_out[0]
     one = quiet(
         frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"]
     )
@@ -397,8 +416,8 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
         f"{empty.sum()} rows without a label are in no map and in none of its errors."
         in notes
     )
-    assert one._task.names == ["a", "b"]
-    assert not empty[[*one._fitted, *one._held_out]].any()
+    assert one.task.names == ["a", "b"]
+    assert not empty[[*one.fitted, *one.held_out]].any()
     found = errors_in(one)
     assert found.n_rows == 80
     shares = frame[["a", "b"]].mean()
@@ -492,7 +511,7 @@ def test_a_column_that_no_other_knows_is_strongly_relevant_and_one_of_twins_weak
     frame["other twin"] = twin + rng.normal(0, 0.01, n)
     frame["noise"] = rng.normal(size=n)
     one = quiet(frame.assign(kind=np.where(score > 0, "ill", "well")), "kind")
-    found = which_features(*one._problem, n_jobs=1)
+    found = which_features(one.data, one.task, one.groups, n_jobs=1)
     assert set(found.of("strongly relevant")) == {"age", "dose", "smokes"}
     assert set(found.of("weakly relevant")) == {"twin", "other twin"}
 
@@ -547,7 +566,7 @@ def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
     kinds = {"hue": "category", "name": "category", "u": "number"}
     rows = np.arange(60)
     order = rng.permutation(60)
-    [[copy]] = features._copies(
+    [[copy]] = column_permutations.copies_of_column(
         prepare_rows(frame, kinds), "hue", [[order]], rows
     )
     assert frame.hue[copy].tolist() == frame.hue.tolist()
@@ -556,7 +575,9 @@ def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
     kinds["zero"] = "number"
     for names in ["u"], ["u", "zero"], ["hue", "zero"]:
         table = prepare_rows(frame, {name: kinds[name] for name in names})
-        [[copy]] = features._copies(table, names[0], [[order]], rows)
+        [[copy]] = column_permutations.copies_of_column(
+            table, names[0], [[order]], rows
+        )
         assert copy.tolist() == order.tolist()
 
 
@@ -581,9 +602,9 @@ def test_copies_of_a_column_that_is_constant_in_groups_are_so_too():
         {"soil": soil, "crop": soil + rng.normal(size=60), "w": rng.random(60)}
     )
     task = task_of("value", rng.normal(size=60))
-    permute = features._permute(task, farm, "groups", 0)
+    permute = column_permutations.permutation_of_rows(task, farm, "groups", 0)
     orders = [[permute(), permute()]]
-    [copies] = features._copies(data, "soil", orders, farm)
+    [copies] = column_permutations.copies_of_column(data, "soil", orders, farm)
     for copy in copies:
         moved = soil[copy].reshape(12, 5)
         assert (moved == moved[:, :1]).all()
@@ -620,7 +641,7 @@ def test_p_values_of_growths_by_hand(shift):
     growths = rng.normal(0.3, 1, size=(3, 3, 20))
     growths += shift * rng.normal(size=(3, 3, 1))
     growths[0] = 0
-    found = features._growth_p_values(growths, np.arange(20))
+    found = column_tests.growth_p_values(growths, np.arange(20))
     assert found[0] == 0.5
     # The analysis of variance of two ways: rows, repeats and the rest.
     rest = growths - growths.mean(axis=1, keepdims=True)
@@ -793,8 +814,7 @@ def test_a_decision_map_unlike_its_model_says_so_in_its_title(agreement):
     model = SimpleNamespace(
         name="random forest", agreement=SimpleNamespace(labels=agreement)
     )
-    one = SimpleNamespace(models_=[model])
-    said = Look._disagreement(one)
+    said = disagreement([model])
     expected = (
         "; background and model differ for 32 % (random forest) of the rows"
     )
@@ -812,7 +832,7 @@ def test_maps_of_few_rows_are_judged_by_all_of_them(n):
     few = n < 200
     for found in (three.supervised, three.unsupervised, three.permuted):
         assert found.is_cross_validated == few
-        assert len(found.losses) == (n if few else len(one._held_out))
+        assert len(found.losses) == (n if few else len(one.held_out))
         assert found.error == approx(np.nanmean(found.losses))
     assert one.linear_map_.map.is_cross_validated == few
     measured = one.show_summary().frame["measured on"][

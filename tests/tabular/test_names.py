@@ -9,7 +9,8 @@ from pytest import fixture, mark, raises
 
 from toolkit.tabular import as_table, look
 from toolkit.tabular.names import YEAR
-from toolkit.tabular.text import about_features, verdict
+from toolkit.tabular.sections.features import about_features
+from toolkit.tabular.sections.summary import verdict
 
 N_PERSONS, N_ROWS = 100, 4
 PERSON = np.repeat(np.arange(N_PERSONS), N_ROWS)
@@ -121,7 +122,8 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
     assert "patient" in seen.table_.features
     assert seen.separation_.unlike == {}
     assert seen.separation_.leading is seen.separation_
-    assert seen.permuted == ("rows", None)
+    assert seen.permuted == "rows"
+    assert seen.kind_of_dependence is None
     [note] = [
         text
         for kind, text in seen.show_notes().notes
@@ -130,7 +132,7 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
     error = seen.dependence_.error["group column"]
     assert error > seen.separation_.error
     for shown in (error, seen.separation_.error):
-        assert seen._task.percent(shown) in note
+        assert seen.task.percent(shown) in note
 
 
 def test_an_error_of_few_independent_groups_is_not_stated():
@@ -146,7 +148,7 @@ def test_an_error_of_few_independent_groups_is_not_stated():
     assert not seen.separation_.is_judged(elsewhere)
     texts = [verdict(seen.separation_, "columns", "`y`")]
     texts += [note for _, note in seen.show_notes().notes if "values" in note]
-    span = seen._task.span(elsewhere.interval)
+    span = seen.task.span(elsewhere.interval)
     for text in texts:
         assert "cannot be judged: too few" in text and span not in text
 

@@ -13,11 +13,12 @@ from small_tables import few_permutations
 from toolkit.plots import MapDisplay
 from toolkit.plots.style import class_styles
 from toolkit.tabular import split
-from toolkit.tabular.models import class_table
+from toolkit.tabular.model_tables import class_table
 from toolkit.tabular.rows import NumericTable
+from toolkit.tabular.sections.notes import notes_on
+from toolkit.tabular.sections.summary import verdict
 from toolkit.tabular.separation import separation
 from toolkit.tabular.targets import task_of
-from toolkit.tabular.text import notes_on, verdict
 
 pytestmark = mark.usefixtures("quick")
 
@@ -73,8 +74,13 @@ def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
         ranked < sentence.index("error 0.") < sentence.index("baseline 0.5 %")
     )
     fits = SimpleNamespace(error=0.005, training_error=0.005, interval=(0, 1))
-    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
-    notes = " ".join(note for _, note in notes_on(found, *parts, None, True))
+    parts = {
+        "dependence": SimpleNamespace(linked={}),
+        "supervised": fits,
+        "row_names": None,
+        "is_declared": True,
+    }
+    notes = " ".join(note for _, note in notes_on(found, **parts))
     assert "One class has 99.5 % of the rows" in notes
     assert "accuracy of fraud (6 rows): of a class it takes 20 rows" in notes
     assert not re.search(r"\b(0|100) %", sentence + notes)
@@ -83,11 +89,16 @@ def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
 def test_what_chance_gives_is_an_area(found):
     hidden = replace(found, p_values={"rows": 0.5})
     fits = SimpleNamespace(error=0.005, training_error=0.005, interval=(0, 1))
-    parts = SimpleNamespace(linked={}), SimpleNamespace(supervised=fits)
-    notes = [note for _, note in notes_on(hidden, *parts, None, True)]
+    parts = {
+        "dependence": SimpleNamespace(linked={}),
+        "supervised": fits,
+        "row_names": None,
+        "is_declared": True,
+    }
+    notes = [note for _, note in notes_on(hidden, **parts)]
     assert "up to 0.69 for fraud are to be" in notes[0]
     plain = replace(hidden, rankings=[], interval=(0, 0.02))
-    notes = [note for _, note in notes_on(plain, *parts, None, True)]
+    notes = [note for _, note in notes_on(plain, **parts)]
     assert notes[0].startswith("With 1,000 rows no error can be")
 
 

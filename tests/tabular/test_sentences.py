@@ -14,8 +14,12 @@ from sklearn.metrics import roc_auc_score
 from small_tables import quiet, table_of
 
 from toolkit.arguments import look as look_arguments
-from toolkit.tabular import look, richtext, text
-from toolkit.tabular.generated_code import command_of
+from toolkit.tabular import look, richtext
+from toolkit.tabular.calls import command_of
+from toolkit.tabular.sections.features import about_features
+from toolkit.tabular.sections.maps import what_helps
+from toolkit.tabular.sections.notes import notes_on
+from toolkit.tabular.sections.summary import lines_elsewhere, ranking_lines
 from toolkit.tabular.targets import task_of
 from toolkit.validation import as_target, simultaneous_level
 from toolkit.validation.rankings import (
@@ -174,11 +178,7 @@ def found_with(error, interval, p_value, elsewhere):
     return here, dependence
 
 
-MAP = SimpleNamespace(
-    supervised=SimpleNamespace(
-        error=0.45, training_error=0.01, interval=(0.3, 0.6)
-    )
-)
+MAP = SimpleNamespace(error=0.45, training_error=0.01, interval=(0.3, 0.6))
 
 
 @mark.parametrize(
@@ -195,7 +195,15 @@ def test_dependence_is_a_warning_only_where_the_error_is_another(
     elsewhere, kind
 ):
     found, dependence = found_with(0.1, (0.07, 0.14), 0.05, elsewhere)
-    notes = list(text.notes_on(found, dependence, MAP, None, False))
+    notes = list(
+        notes_on(
+            found,
+            dependence=dependence,
+            supervised=MAP,
+            row_names=None,
+            is_declared=False,
+        )
+    )
     assert [one for one, _ in notes] == [kind]
     [(_, said)] = notes
     assert ("cannot be judged" in said) == (
@@ -207,7 +215,13 @@ def test_dependence_is_a_warning_only_where_the_error_is_another(
 def test_the_map_is_warned_of_where_no_dependence_explains_it():
     found, _ = found_with(0.1, (0.07, 0.14), 0.05, (0.1, (0.0, 0.2), 0.05))
     none = SimpleNamespace(linked={}, evidence={}, deciding={})
-    [(kind, said)] = text.notes_on(found, none, MAP, None, False)
+    [(kind, said)] = notes_on(
+        found,
+        dependence=none,
+        supervised=MAP,
+        row_names=None,
+        is_declared=False,
+    )
     assert (
         kind == "warning" and "training rows better than held-out rows" in said
     )
@@ -245,7 +259,7 @@ def maps_with(supervised, unsupervised, gain):
 def test_what_maps_predict_is_said_of_each(
     supervised, unsupervised, gain, said
 ):
-    assert said in text.what_helps(maps_with(supervised, unsupervised, gain))
+    assert said in what_helps(maps_with(supervised, unsupervised, gain))
 
 
 def test_columns_that_cannot_be_judged_are_not_said_to_have_no_relation():
@@ -254,7 +268,7 @@ def test_columns_that_cannot_be_judged_are_not_said_to_have_no_relation():
     )
     found.leading = dependence.evidence["group column"]
     found.columns_are_judged = False
-    [said] = text.about_features(None, found)
+    [said] = about_features(None, found)
     assert "too few independent parts or groups" in said
     assert "no relation" not in said
 
@@ -354,7 +368,7 @@ def test_areas_of_rare_classes_come_with_their_own_rows(is_judged):
         one.rankings = [ranking(area, 5, n_others)]
         one.choice = SimpleNamespace(best="forest")
         one.area = None
-    lines = text.lines_elsewhere(found, "wrong classes")
+    lines = lines_elsewhere(found)
     name = "Cross-validated error, wrong classes, new values of animal"
     if is_judged:
         assert list(lines)[-1] == name and lines[name][0] == "20 %"
@@ -362,5 +376,5 @@ def test_areas_of_rare_classes_come_with_their_own_rows(is_judged):
         assert area[0] == "0.70" and area[3].startswith("100 rows, 5 of rare")
     else:
         assert list(lines) == [name] and lines[name][0] == "cannot be judged"
-    known = text.ranking_lines(found, "")["Area under ROC of rare"]
+    known = ranking_lines(found, "")["Area under ROC of rare"]
     assert known[0] == "0.80" and known[3].startswith("500 rows, 5 of rare")

@@ -362,6 +362,24 @@ def publish(figure, name, caption, alt):
 not everybody sees the picture.
     """
     from IPython.display import display
+
+    for data, metadata in figure_outputs(figure, name, caption, alt):
+        display(data, metadata=metadata, raw=True)
+
+
+def figure_outputs(figure, name, caption, alt):
+    """Return what a notebook shows of a figure: picture and caption.
+
+    Parameters
+    ----------
+    figure, name, caption, alt
+        As for :func:`publish`.
+
+    Returns
+    -------
+    outputs : list of (dict, dict)
+        Data by MIME type and metadata of both.
+    """
     from matplotlib import pyplot as plt
 
     require(
@@ -384,15 +402,12 @@ not everybody sees the picture.
     if folder := os.environ.get("TOOLKIT_FIGURES"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         (Path(folder) / f"{name}.png").write_bytes(picture)
-    display(
-        {
-            "image/png": as_base64(picture),
-            # what GitHub, nbval and print show in place of the picture
-            "text/plain": textwrap.fill(f"[Figure {name}] {alt}", 110),
-        },
-        metadata={"image/png": {"alt": alt, "layout": layout}},
-        raw=True,
-    )
+    picture_data = {
+        "image/png": as_base64(picture),
+        # GitHub, nbval and print show the text in place of the picture.
+        "text/plain": textwrap.fill(f"[Figure {name}] {alt}", 110),
+    }
+    picture_metadata = {"image/png": {"alt": alt, "layout": layout}}
     # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay
     # as they are
     markdown = re.sub(
@@ -401,8 +416,5 @@ not everybody sees the picture.
         caption,
         flags=re.DOTALL,
     )
-    display(
-        {"text/markdown": f"*{markdown}*", "text/plain": caption},
-        metadata={"caption": True},
-        raw=True,
-    )
+    caption_data = {"text/markdown": f"*{markdown}*", "text/plain": caption}
+    return [(picture_data, picture_metadata), (caption_data, {"caption": True})]

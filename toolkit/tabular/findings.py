@@ -1,38 +1,28 @@
 """Computations on a table, a matrix or a model, all with one split."""
 
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
-from ..core import (
-    and_list,
-    feature_names,
-    suppress_scale_warning,
-    whole_progress,
-)
+from ..core import and_list, suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from ..validation.opposed import opposed_sets
-from .features import NOT_JUDGED, which_features
+from .feature_results import NOT_JUDGED
+from .features import which_features
 from .generated_code import generated_code
 from .linear import linear_map
 from .maps import FEWEST_SPLIT, MOST_MAPPED, compare_maps
-from .models import (
-    evaluate_models,
-    from_file,
-    user_model,
-    user_model_map,
-    usual_model_maps,
-)
-from .raw_model import RawModel
+from .models import evaluate_models, usual_model_maps
 from .separation import dependence, find_leaks, separation
 from .splits import check_sides, split
 from .targets import task_of
+from .user_models import from_file, user_model, user_model_map
 
-# of the time for a page, on tables of several kinds: of each bar, and of attributes
-# without one
-PERCENT = {
+# Percentages of the time for a page, on tables of several kinds: of each bar, and of
+# attributes without one.
+PERCENT_OF_TIME = {
     "models": 5,
     "permuted targets": 15,
     "map_": 35,
@@ -79,75 +69,90 @@ class Findings:
         self.seed = options["seed"]
         self.is_matrix = frame is None
         self.shows_rows = shows_rows
-        self._data = data
+        self.data = data
+        self.groups = table.groups
         self._has_test = is_test is not None
         self._options = options
-        groups = table.groups
+        # One split for maps, models and errors.
         task = task_of(table.task, table.y, table.label_names)
-        # one split for maps, models and errors
-        sides = split(
+        fitted, held_out = split(
             task.strata(),
             table.split_groups,
             MOST_MAPPED,
             self.seed,
             is_test=is_test,
         )
-        check_sides(table, *sides, is_test)
+        check_sides(table, fitted, held_out, is_test)
         if table.task == "labels":
-            task, sides = _restrict_labels(table, task, *sides)
-        self._task = task
-        self._fitted, self._held_out = sides
-        self._problem = data, task, groups
-        self.user_model = self.user_map = self._raw_model = None
-        if (map := arguments.get("map")) is not None:
-            self.user_map = as_map(from_file(map, "map"))
-        if (model := arguments.get("model")) is not None:
-            self.user_model = user_model(model, frame, table, *sides)
-            columns = None
-            if not hasattr(self.user_model[1], "columns"):
-                columns = feature_names(None, np.shape(frame)[1])
-                columns = [name for name in columns if name != table.target]
-            self._raw_model = RawModel(*self.user_model[:3], columns)
+            task, notes = used_labels(task, fitted)
+            table.notes.extend(notes)
+            has_label = task.y.any(axis=1)
+            fitted = fitted[has_label[fitted]]
+            held_out = held_out[has_label[held_out]]
+        self.task = task
+        self.fitted = fitted
+        self.held_out = held_out
+        self.user_map = None
+        if arguments.get("map") is not None:
+            self.user_map = as_map(from_file(arguments["map"], "map"))
+        self.user_model = None
+        if arguments.get("model") is not None:
+            self.user_model = user_model(
+                arguments["model"], frame, table, fitted, held_out
+            )
+            table.notes.extend(self.user_model.notes)
 
     def compute(self):
         """Compute what the page shows, under one bar with the time left."""
-        bar = whole_progress(PERCENT, "findings", self._options["verbose"])
+        bar = whole_progress(
+            PERCENT_OF_TIME, "findings", self._options["verbose"]
+        )
         with transient_bars(), bar as done:
             for name in ("separation_", "map_", "bounds_", "models_"):
                 getattr(self, name)
-                done(PERCENT.get(name, 0))
+                done(PERCENT_OF_TIME.get(name, 0))
 
     @property
     def is_declared(self):
         """Whether rows of a group are said to depend on each other."""
-        given = self.arguments.get("options", {})
-        return bool(given.get("groups") or given.get("id"))
+        options = self.arguments.get("options", {})
+        return bool(options.get("groups") or options.get("id"))
 
     @property
     def cross_validates_maps(self):
         """Whether errors of maps are of all rows: too few would be held out."""
-        n = len(self._fitted) + len(self._held_out)
+        n = len(self.fitted) + len(self.held_out)
         return n < FEWEST_SPLIT and not self._has_test
 
     @property
+    def kind_of_dependence(self):
+        """The kind of dependence by which columns are permuted, or None."""
+        return next(reversed(self.dependence_.deciding), None)
+
+    @property
     def permuted(self):
-        """How columns are permuted, and by which kind of dependence, if any."""
-        kind = next(reversed(self.dependence_.deciding), None)
-        if kind == "order":
-            return "order", kind
-        return "groups" if kind or self.is_declared else "rows", kind
+        """How columns are permuted: "rows", "groups" or "order"."""
+        if self.kind_of_dependence == "order":
+            return "order"
+        if self.kind_of_dependence or self.is_declared:
+            return "groups"
+        return "rows"
 
     @cached_property
     def leaks_(self):
         """Columns that predict the target alone, by name, and their error."""
-        return {} if self.is_matrix else find_leaks(*self._problem, self.seed)
+        if self.is_matrix:
+            return {}
+        return find_leaks(self.data, self.task, self.groups, self.seed)
 
     @cached_property
     def dependence_(self):
         """Dependence among the rows, and the error on independent rows."""
         with transient_bars():
             return dependence(
-                *self._problem,
+                self.data,
+                self.task,
+                self.groups,
                 self.table_,
                 seed=self.seed,
                 n_jobs=self._options["n_jobs"],
@@ -157,49 +162,52 @@ class Findings:
     def separation_(self):
         """Error of the best of simple models, with interval, p-value and baseline."""
         with transient_bars():
-            found = separation(
-                *self._problem,
+            result = separation(
+                self.data,
+                self.task,
+                self.groups,
                 self.leaks_,
                 declared=self.is_declared,
                 **self._options,
             )
-        found = replace(found, unlike=self.dependence_.deciding)
+        result = replace(result, unlike=self.dependence_.deciding)
         row_names = self.table_.row_names
-        if not found.is_significant and row_names is not None:
-            opposed = opposed_sets(
-                self._task, self._data.X, row_names.sets, self.seed
-            )
-            found = replace(found, opposed=opposed)
-        return found
+        if result.is_significant or row_names is None:
+            return result
+        opposed = opposed_sets(
+            self.task, self.data.X, row_names.sets, self.seed
+        )
+        return replace(result, opposed=opposed)
 
     @cached_property
     def map_(self):
         """The supervised map, the unsupervised one and the one of permuted targets."""
-        with suppress_scale_warning():  # by `prepare_rows`
+        # Columns were scaled by `prepare_rows`.
+        with suppress_scale_warning():
             return compare_maps(
-                self._data.X,
-                self._task,
+                self.data.X,
+                self.task,
                 self.table_.split_groups,
-                self._fitted,
-                self._held_out,
-                self.seed,
-                self.user_map,
-                self.cross_validates_maps,
+                self.fitted,
+                self.held_out,
+                seed=self.seed,
+                user_map=self.user_map,
+                cross_validate=self.cross_validates_maps,
             )
 
     @cached_property
     def linear_map_(self):
         """Linear projection with loadings; None for a single column."""
-        if self._data.X.shape[1] == 1:
+        if self.data.X.shape[1] == 1:
             return None
         return linear_map(
-            self._data,
-            self._task,
-            self._fitted,
-            self._held_out,
-            self.table_.split_groups,
-            self.seed,
-            self.cross_validates_maps,
+            self.data,
+            self.task,
+            self.fitted,
+            self.held_out,
+            groups=self.table_.split_groups,
+            seed=self.seed,
+            cross_validate=self.cross_validates_maps,
         )
 
     @cached_property
@@ -207,32 +215,40 @@ class Findings:
         """Relevance of the columns; None for a matrix."""
         if self.is_matrix:
             return None
-        found = self.separation_
-        data, task, groups = self._problem
-        permuted, kind = self.permuted
-        groups = self.dependence_.groups.get(kind, groups)
-        measure = partial(
-            which_features,
-            data,
-            task,
-            groups,
-            permuted=permuted,
-            **self._options,
-        )
+        usual_model = self.separation_.best
         with transient_bars():
-            try:
-                bounds = measure(self._raw_model or found.best)
-            except ValueError as error:
-                if self._raw_model is None:
-                    raise
-                self.table_.notes.append(
-                    f"{error}. Which columns are strongly relevant is measured"
-                    f" with the {found.best}."
-                )
-                bounds = measure(found.best)
-        if not found.columns_are_judged:
+            if self.user_model is None:
+                bounds = self._measure_columns(usual_model)
+            else:
+                bounds = self._measure_columns_by_user_model(usual_model)
+        if not self.separation_.columns_are_judged:
             return replace(bounds, kinds=np.full(len(bounds.names), NOT_JUDGED))
         return bounds
+
+    def _measure_columns_by_user_model(self, usual_model):
+        """Relevance by the user's model, by a usual one where that cannot be fitted."""
+        try:
+            return self._measure_columns(self.user_model.raw_model)
+        except ValueError as error:
+            self.table_.notes.append(
+                f"{error}. Which columns are strongly relevant is measured"
+                f" with the {usual_model}."
+            )
+        return self._measure_columns(usual_model)
+
+    def _measure_columns(self, model):
+        """Relevance of the columns, with the errors of one model."""
+        groups = self.dependence_.groups.get(
+            self.kind_of_dependence, self.groups
+        )
+        return which_features(
+            self.data,
+            self.task,
+            groups,
+            model,
+            permuted=self.permuted,
+            **self._options,
+        )
 
     @cached_property
     def models_(self):
@@ -240,19 +256,25 @@ class Findings:
         if self.table_.task == "labels":
             return []
         if self.user_model is None:
-            rows = self._data.X
-            task = self._task
+            rows = self.data.X
+            task = self.task
             is_new = True
             with suppress_scale_warning():
                 maps = usual_model_maps(self.map_, rows, task, self.seed)
         else:
-            model, rows, y, was_fitted = self.user_model
-            # rows that the user kept out are taken for new to a fitted model
-            is_new = not was_fitted or self._has_test
-            task = self._task.of(y)
-            maps = user_model_map(model, rows, y, self._fitted, self.seed)
+            rows = self.user_model.rows
+            task = self.task.of(self.user_model.y)
+            # A fitted model may have seen all rows but those that its user kept out.
+            is_new = self._has_test or not self.user_model.was_fitted
+            maps = user_model_map(self.user_model, self.fitted, self.seed)
         return evaluate_models(
-            maps, rows, task, self._held_out, self.table_, self.seed, is_new
+            maps,
+            rows,
+            task,
+            self.held_out,
+            table=self.table_,
+            seed=self.seed,
+            is_held_out=is_new,
         )
 
     @property
@@ -266,21 +288,24 @@ class Findings:
         return generated_code(self)
 
 
-def _restrict_labels(table, task, *sides):
-    """The task of labels that training rows have, and rows of both sides with any."""
+def used_labels(task, fitted):
+    """The task of the labels that training rows have, and notes on what it ignores.
+
+    A label that no training row has cannot be predicted. For a row without a label any
+    prediction is wrong.
+    """
+    notes = []
     names = np.array(task.names)
-    # a label that no fitted row has cannot be predicted
-    task, used = task.of_used(sides[0])
-    if not used.all():
-        table.notes.append(
-            f"No row that the maps are fitted to has {and_list(names[~used])}: left out"
-            " of what follows."
+    task, is_used = task.of_used(fitted)
+    if not is_used.all():
+        notes.append(
+            "No row that the maps are fitted to has"
+            f" {and_list(names[~is_used])}: left out of what follows."
         )
-    # of a row without a label any answer is wrong
-    has_label = task.y.any(axis=1)
-    if not has_label.all():
-        table.notes.append(
-            f"{np.sum(~has_label):,} rows without a label are in no map and in none of"
-            " its errors."
+    n_unlabelled = np.sum(~task.y.any(axis=1))
+    if n_unlabelled:
+        notes.append(
+            f"{n_unlabelled:,} rows without a label are in no map and in none of its"
+            " errors."
         )
-    return task, [rows[has_label[rows]] for rows in sides]
+    return task, notes

@@ -1,5 +1,6 @@
 """`toolkit.look`: analysis of a table, a similarity matrix or a model."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -136,9 +137,9 @@ def look(
         "thousands": thousands,
         "dates": dates,
     }
-    file = {"rows": rows, "sheet": sheet, "encoding": encoding}
-    others = {"model": model, "map": map, "test": test, **file}
-    # 2. a matrix: its columns are coordinates
+    file_options = {"rows": rows, "sheet": sheet, "encoding": encoding}
+    other_arguments = {"model": model, "map": map, "test": test} | file_options
+    # 2. A matrix: its columns are coordinates
     check_flag(similarities, "similarities")
     if check_flag(distances, "distances") or similarities:
         if similarities and distances:
@@ -146,98 +147,135 @@ def look(
                 "`similarities` and `distances` must not both be True; got both. Choose"
                 " what `data` holds."
             )
-        _check_matrix_only(options | others, target, classes)
-        classes = classes if target is None else target
+        _check_matrix_only(options | other_arguments, target, classes)
+        if target is not None:
+            classes = target
+        table, numbers = table_of_matrix(data, classes, distances)
+        arguments = {
+            "file": _file(data, "matrix.csv"),
+            "classes": _file(classes, "classes.csv"),
+            "distances": distances,
+        }
         return Look(
-            *table_of_matrix(data, classes, distances),
-            {
-                "file": _file(data, "matrix.csv"),
-                "classes": _file(classes, "classes.csv"),
-                "distances": distances,
-            },
-            shows_rows=shows_rows,
-            **settings,
+            table, numbers, arguments, shows_rows=shows_rows, **settings
         )
     if classes is not None:
         raise ValueError(
             "`classes` must be None of a table. Name its `target`, or say what matrix"
             " `data` is."
         )
-    # 3. a table, features and target as numbers
-    frame, notes, n = _frame(data, test, file, options, seed)
-    table = as_table(frame, target, **options, notes=notes)
-    arguments = others | {
+    # 3. A table, features and target as numbers
+    given = _read(data, test, file_options, options, seed)
+    options["decimal"] = given.decimal
+    table = as_table(given.frame, target, **options, notes=given.notes)
+    arguments = other_arguments | {
         "file": _file(data, "table.csv"),
         "is_file": isinstance(data, str | Path),
         "test": _file(test, "test.csv"),
         "target": target,
         "options": options,
     }
-    numbers = prepare_rows(table.features, table.kinds)
-    is_test = None if test is None else table.rows >= n
+    is_test = None
+    if test is not None:
+        is_test = table.rows >= given.n_rows
     return Look(
         table,
-        numbers,
+        prepare_rows(table.features, table.kinds),
         arguments,
-        frame,
+        given.frame,
         is_test,
         shows_rows=shows_rows,
         **settings,
     )
 
 
-def _frame(data, test, file, options, seed):
-    """The table, with the rows to be held out behind its own, and number of these.
+@dataclass(frozen=True, kw_only=True)
+class _Rows:
+    """All rows that are given.
 
-    The decimal mark that the first one tells holds for both, and is set in `options`.
+    Attributes
+    ----------
+    frame : DataFrame or dict of columns or array of shape (n, d)
+        The rows of the table, and behind them those to be held out.
+    n_rows : int or None
+        Number of rows of the table; None if none are given to be held out.
+    notes : list of str
+        What was decided while reading.
+    decimal : str or None
+        The decimal mark of the table, which holds for both.
     """
+
+    frame: object
+    n_rows: int | None
+    notes: list
+    decimal: str | None
+
+
+def _read(data, test, file_options, options, seed):
+    """The rows of a table and of a test, from files or from Python."""
+    decimal = options["decimal"]
     notes = []
-    like_first = []
     if isinstance(data, str | Path):
-        if Path(data).suffix == Path(str(test)).suffix:
-            like_first = [file["sheet"], file["encoding"]]
-        notation = Notation(options["decimal"], options["thousands"])
-        data, notes, mark = read_file(data, seed, notation, **file)
+        notation = Notation(decimal, options["thousands"])
+        frame, notes, mark = read_file(data, seed, notation, **file_options)
         if mark == "," or mark and test is not None:
-            options["decimal"] = mark
+            decimal = mark
     else:
-        for name, value in file.items():
+        frame = data
+        for name, value in file_options.items():
             require(value is None, name, "None of a table from Python", value)
     if test is None:
-        return data, notes, None
+        return _Rows(frame=frame, n_rows=None, notes=notes, decimal=decimal)
+    test_frame = test
     if isinstance(test, str | Path):
-        notation = Notation(options["decimal"], options["thousands"])
-        test, more, _ = read_file(test, seed, notation, None, *like_first)
-        notes += more
-    frame = _with_test(data, test)
-    notes = [*notes, f"{len(test):,} rows are given to be held out."]
-    if unused := [str(name) for name in test if name not in frame]:
+        notation = Notation(decimal, options["thousands"])
+        like_table = {}
+        # A file of the same kind as that of the table is read in the same way.
+        is_like_table = (
+            isinstance(data, str | Path)
+            and Path(data).suffix == Path(test).suffix
+        )
+        if is_like_table:
+            like_table = file_options | {"rows": None}
+        test_frame, test_notes, _ = read_file(
+            test, seed, notation, **like_table
+        )
+        notes = notes + test_notes
+    all_rows = _with_test(frame, test_frame)
+    notes = [*notes, f"{len(test_frame):,} rows are given to be held out."]
+    unused = [str(name) for name in test_frame if name not in all_rows]
+    if unused:
         notes.append(f"`test` has other columns, left out: {and_list(unused)}.")
-    return frame, notes, len(data)
+    return _Rows(
+        frame=all_rows, n_rows=len(frame), notes=notes, decimal=decimal
+    )
 
 
-def _file(data, otherwise):
+def _file(data, name):
     """The name of a file that was given; of what came from Python one to be written."""
     if isinstance(data, str | Path):
         return str(data)
-    return None if data is None else otherwise
+    if data is None:
+        return None
+    return name
 
 
-def _with_test(frame, other):
+def _with_test(frame, test_frame):
     """Both tables in one, the rows to be held out last."""
-    if not hasattr(frame, "columns") or not hasattr(other, "columns"):
+    if not hasattr(frame, "columns") or not hasattr(test_frame, "columns"):
         raise ValueError(
             "`test` must be a table with the columns of `data`, both with names. Give"
             " DataFrames or files."
         )
-    if missing := [
-        str(name) for name in frame.columns if name not in other.columns
-    ]:
+    missing = [
+        str(name) for name in frame.columns if name not in test_frame.columns
+    ]
+    if missing:
         raise ValueError(
             "`test` must have the columns of `data`; not there:"
             f" {and_list(missing)}. Add what is missing."
         )
-    return stack_rows(frame, other)
+    return stack_rows(frame, test_frame)
 
 
 def _check_matrix_only(options, target, classes):

@@ -236,11 +236,11 @@ def of_model(look):
 look = partial(
     case, "tabular.look", target="target", n_jobs=1, verbose=False, lowered=FEW
 )
-look(data="@with_classes", taken="leaks_ _fitted _held_out")
-look(data="@with_value", random_state=1, taken="leaks_ _fitted _held_out")
+look(data="@with_classes", taken="leaks_ fitted held_out")
+look(data="@with_value", random_state=1, taken="leaks_ fitted held_out")
 drawn = {
     "toolkit.decisionmap.map.TSNE": SHORT,
-    "toolkit.tabular.models.GRID": 8,
+    "toolkit.tabular.user_models.GRID": 8,
 }
 look(
     data="@numbers_alone",
@@ -254,7 +254,7 @@ square = partial(
     classes="@names",
     n_jobs=1,
     verbose=False,
-    taken="_fitted _held_out",
+    taken="fitted held_out",
 )
 square(similarities=True, given="S")
 square(distances=True, given="D")
