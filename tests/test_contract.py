@@ -196,7 +196,7 @@ def test_bars_only_where_asked_for(case, capfd, bars):
             assert 0 < done <= total if may_end_before else done == total, bars
 
 
-FEW_NUMBERS = """LPP LFDA SELF SampleLabelMap SampleLabelEigenmap FeatureLabelEigenmap ConstraintScoreMap FDA LMNN GLVQ GMLVQ
+FEW_NUMBERS = """LPP LFDA SELFMap SampleLabelMap SampleLabelEigenmap FeatureLabelEigenmap ConstraintScoreMap FDA LMNN GLVQ GMLVQ
     RSLVQ ParzenFisher ModelFisher SharedKernelEmbedding SharedLinearEmbedding BlockNeighbors""".split()
 
 

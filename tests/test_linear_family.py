@@ -113,7 +113,7 @@ def test_self_is_called_self_and_works_in_a_pipeline():
         cv=2,
     )
     assert grid.fit(X, y).best_score_ > 0.5
-    assert "SELF()" in repr(grid)
+    assert "SELFMap()" in repr(grid)
 
 
 def test_names_of_columns_appear():

@@ -301,7 +301,7 @@ class LFDA(_LocalMap):
 
 
 @parameters
-class SELF(_LocalMap):
+class SELFMap(_LocalMap):
     """Semi-supervised local Fisher discriminant analysis (SELF).
 
     A mixture of LFDA of the labelled samples and LPP of all samples.
@@ -338,8 +338,8 @@ class SELF(_LocalMap):
     The four scatter matrices are d x d and stored: another `beta` costs one
     eigenproblem of that size, see :meth:`path`. They cost what :class:`LPP` and
     :class:`LFDA` do together. If there are more features than samples, the problem is
-    solved in the span of the samples. scikit-learn's make_pipeline names the step
-    "selfmap" (``selfmap__beta``), because no step can be called "self".
+    solved in the span of the samples. `SELF` is another name of the class `SELFMap`,
+    after which scikit-learn's make_pipeline names a step (``selfmap__beta``).
 
     Examples
     --------
@@ -399,13 +399,10 @@ class SELF(_LocalMap):
         # Kitamura2007 Eq. (21), (22)
         return [(1 - beta) * S + beta * U for S, U in pairs]
 
-
-class _StepName(str):
-    """A name of a class of which make_pipeline can make the name of a step."""
-
-    def lower(self):
-        return "selfmap"
+    def __repr__(self, N_CHAR_MAX=700):
+        return super().__repr__(N_CHAR_MAX).replace("SELFMap", "SELF", 1)
 
 
-# a pipeline hands each step over as a keyword, and `self` is taken
-SELF.__name__ = _StepName("SELF")
+# The paper's name. The class has a longer one, since make_pipeline names its steps
+# after classes, and no step can be called "self".
+SELF = SELFMap
