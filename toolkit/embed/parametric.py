@@ -225,7 +225,8 @@ def _batch(X, perplexity):
 
 def forward(layers, X):
     """Output of each layer for samples X (n, d): X, tanh layers, positions (n, k)."""
-    *hidden, W_last, b_last = layers
+    hidden = layers[:-2]
+    W_last, b_last = layers[-2:]
     H = X
     outputs = [X]
     for W, b in zip(hidden[::2], hidden[1::2], strict=True):

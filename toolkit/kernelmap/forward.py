@@ -106,7 +106,8 @@ class KernelMap(MapEstimator):
     (4, 2)
     """
 
-    _labels_required = _multilabel = True
+    _labels_required = True
+    _multilabel = True
 
     bandwidth: float | Literal["rule"] = 0.25
     _: KW_ONLY

@@ -9,10 +9,8 @@ from types import SimpleNamespace
 from typing import Annotated
 
 import numpy as np
-from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import get_tags
 
 from ..core import (
     DISTANCES,
@@ -25,27 +23,22 @@ from ..core import (
     check_integer,
     check_is_fitted,
     check_number,
-    check_part,
-    check_same_length,
     check_seed,
     check_table,
     draw_rows,
     fit_method,
-    fix_signs,
     parameters,
     require,
     root_mean_square,
     rule,
-    suppress_scale_warning,
     warn,
     warn_of_scales,
 )
-from ..embed import TSNE
-from ..kernelmap import KernelMap
 from ..kernelmap.forward import check_bandwidth
 from .annealing import Start, anneal, principal_axes, self_log_likelihood
 from .confidence import confidence_evidence
 from .gromov_wasserstein import gw_coupling
+from .source import map_source
 
 # Samples of a side that take part in the search; the last steps are those of all.
 MAX_SEARCHED = 400
@@ -183,7 +176,15 @@ class SharedEmbedding(Estimator, ABC):
         """All steps: source, target's design, annealing, confidence, all samples."""
         # The source alone: its map, in the unit of that map, and the bandwidth under
         # which it explains itself best.
-        self.source_embedding_ = self._map_source(X_source, y_source, rng)
+        self.source_embedding_, self.source_map_ = map_source(
+            self.source,
+            X_source,
+            y_source,
+            n_components=self.n_components,
+            perplexity=self.perplexity,
+            rng=rng,
+            verbose=self.verbose,
+        )
         xi, smallest_deviation = self._rescale_source()
         rows = _subsample(X_source, rng)
         columns = _subsample(X_target, rng)
@@ -362,47 +363,6 @@ class SharedEmbedding(Estimator, ABC):
         """Positions (m, k) of the search as coordinates of the source's map."""
         return positions * self._unit + self._middle
 
-    def _map_source(self, X, y, rng):
-        """Coordinates (n, k) of the source samples, and `source_map_` for new ones."""
-        if y is not None:
-            check_same_length(X, np.atleast_1d(y), ("X_source", "y_source"))
-        k = self.n_components
-        source = self.source
-        is_name = isinstance(source, str)
-        is_pca = is_name and source == "pca"
-        if is_pca:
-            source = PCA(k, svd_solver="full")
-        elif is_name and source == "tsne":
-            source = TSNE(
-                k,
-                perplexity=self.perplexity,
-                random_state=rng.randint(2**31 - 1),
-                verbose=self.verbose,
-            )
-        else:
-            require(
-                not is_name and source is not None,
-                "source",
-                '"pca", "tsne", an estimator with `fit_transform`, or coordinates',
-                source,
-            )
-        coordinates = source
-        if hasattr(source, "fit"):
-            with suppress_scale_warning():
-                source, coordinates = fit_source(source, X, y)
-            if is_pca:
-                # scikit-learn leaves the sign to rounding where two features weigh the
-                # same.
-                signs = fix_signs(source.components_.T)
-                source.components_ *= signs[:, None]
-                coordinates = coordinates * signs
-        coordinates = _matrix(coordinates, "source", shape=(len(X), k))
-        # A method without `transform` gets the out-of-sample extension.
-        if not hasattr(source, "transform"):
-            source = KernelMap().fit(X, coordinates)
-        self.source_map_ = source
-        return coordinates
-
     def _rescale_source(self):
         """Source coordinates xi (n, k), centred, over their root mean square.
 
@@ -431,27 +391,6 @@ def _by_name(steps):
     for name in steps[0]:
         columns[name] = np.array([step[name] for step in steps])
     return columns
-
-
-def fit_source(source, X, y):
-    """A clone of an estimator, fitted to the source samples, and their coordinates."""
-    source = check_part(source, "source", "fit_transform", none=False)
-    class_name = type(source).__name__
-    samples = [X]
-    if y is not None:
-        samples.append(y)
-    elif get_tags(source).target_tags.required:
-        raise ValueError(
-            "`y_source` must hold labels of the source samples, which"
-            f" {class_name} needs; got None."
-        )
-    try:
-        return source, source.fit_transform(*samples)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"`source` must be able to map the {len(X)} samples of `X_source`, but"
-            f" {class_name} says: {error}"
-        ) from error
 
 
 def _matrix(X, name, **limits):
