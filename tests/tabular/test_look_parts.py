@@ -23,7 +23,6 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
 from toolkit.core import number_phrase, percent
-from toolkit.relevance.noise import refit
 from toolkit.tabular import (
     LinearFisher,
     RawModel,
@@ -32,6 +31,7 @@ from toolkit.tabular import (
     features,
     maps,
 )
+from toolkit.tabular.column_measures import refit
 from toolkit.tabular.features import which_features
 from toolkit.tabular.richtext import RichText
 from toolkit.tabular.rows import prepare_rows

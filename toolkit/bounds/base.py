@@ -18,7 +18,7 @@ from ..core import (
 from ..plots import BoundsDisplay
 
 # relevance of a feature, in the terms of Kohavi and John
-KINDS = "strongly relevant", "weakly relevant", "not significant"
+EVIDENCE_KINDS = "strongly relevant", "weakly relevant", "not significant"
 
 # decorator of the classes of results
 result_class = dataclass(frozen=True, repr=False)
@@ -66,7 +66,7 @@ class Bounds:
         upper = self._finite_upper()
         # with a null level the words are about evidence, else about weights
         level = self.level
-        words = KINDS
+        words = EVIDENCE_KINDS
         if level is None:
             level = 0.05 * upper.max()
             words = [

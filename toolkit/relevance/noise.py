@@ -2,9 +2,7 @@
 
 A weight, or a bound on it, measures how a model uses a feature, not whether the feature
 predicts: a model trained on pure noise has weights as well. Shadows (permuted copies of
-all columns, within the same table) show how large these are. Two measures are for the
-columns of a table, each with several parts: they run in other processes, for which this
-module is imported in less time than what reads tables. So are fits with permuted cells.
+all columns, within the same table) show how large these are.
 """
 
 from functools import partial
@@ -12,13 +10,9 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
-from sklearn.linear_model import RidgeClassifierCV, RidgeCV
 
-from ..bounds import group_bounds
 from ..bounds.base import Bounds, result_class
 from ..core import (
-    RANK_TOLERANCE,
     check_fraction,
     check_integer,
     check_same_length,
@@ -36,9 +30,6 @@ TAIL = 0.1
 PRIOR = 2
 # of the largest relevance
 ROUNDING = 1e-9
-MOST_MAPPINGS = 2  # of a linear model of classes
-# one of so many directions, those of least variance, is not held against equivalence
-GIVEN_UP = 6
 
 
 @result_class
@@ -320,78 +311,3 @@ def _model_relevances(model):
         "`measure` must have `relevances_`, `feature_importances_` or `coef_` once"
         f" fitted; {type(model).__name__} has none. Give a function."
     )
-
-
-def _design_matrix(cells, parts):
-    """The design matrix of cells, which are numbers of rows of `parts`.
-
-    And which of the parts its columns are from.
-    """
-    cells = cells.astype(int)
-    n = len(parts[0])
-    blocks = [parts[column[0] // n][column % n] for column in cells.T]
-    sizes = [block.shape[1] for block in blocks]
-    return np.hstack(blocks), np.repeat(np.arange(len(blocks)), sizes)
-
-
-def column_weights(cells, y, parts, penalties):
-    """Bounds (2, d) on the weights of each column in a ridge regression.
-
-    The largest of all its mappings.
-    """
-    X, of = _design_matrix(cells, parts)
-    model = (
-        RidgeCV(penalties)
-        if y.dtype.kind == "f"
-        else RidgeClassifierCV(penalties)
-    )
-    mappings = np.atleast_2d(model.fit(X, y).coef_)
-    # the directions along which the classes differ most
-    if len(mappings) > MOST_MAPPINGS:
-        _, sizes, directions = np.linalg.svd(mappings, full_matrices=False)
-        mappings = (sizes[:, None] * directions)[:MOST_MAPPINGS]
-    sizes = np.linalg.svd(X, compute_uv=False)
-    rank = int((sizes > RANK_TOLERANCE * sizes[0]).sum())
-    null_space = X.shape[1] - rank + rank // GIVEN_UP
-    return np.max(
-        [[*group_bounds(w, X, of, null_space)] for w in mappings], axis=0
-    )
-
-
-def column_importances(cells, y, parts, n_trees, seed):
-    """Importance (d,) of each column in a random forest."""
-    X, of = _design_matrix(cells, parts)
-    forest = (
-        RandomForestRegressor if y.dtype.kind == "f" else RandomForestClassifier
-    )
-    forest = forest(n_trees, max_features="sqrt", random_state=seed).fit(X, y)
-    return np.bincount(of, forest.feature_importances_)
-
-
-def permute_cells(X, is_permuted, order):
-    """X (n, p), with the cells of some of its columns (p,) in another order (n,)."""
-    permuted = X.copy()
-    permuted[:, is_permuted] = X[order][:, is_permuted]
-    return permuted
-
-
-def refit(target, model, X, repeats, is_permuted=(), orders=None):
-    """Losses (n,) and scores (m, n) of a model in m repeats of cross-validation.
-
-    The losses are means over the repeats. With `orders`, one for each repeat and fold,
-    the cells of some columns are permuted before the fit, in all rows.
-    """
-    # Threads share the model.
-    model = clone(model)
-    losses = np.empty((len(repeats), len(X)))
-    scores = np.empty_like(losses)
-    for r, splits in enumerate(repeats):
-        for k, (train, test) in enumerate(splits):
-            table = X
-            if orders is not None:
-                table = permute_cells(X, is_permuted, orders[r][k])
-            predictions = target.fit_predict(model, table, train, test)
-            held_out = target[test]
-            losses[r, test] = held_out.prediction_losses(predictions)
-            scores[r, test] = held_out.scores(predictions)
-    return losses.mean(axis=0), scores

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..bounds.base import KINDS
+from ..bounds.base import EVIDENCE_KINDS
 from ..core import as_frame, check_option
 from ..plots import EvidenceDisplay
 
 # Where no relation is shown for the rows that matter, no column has another kind.
 NOT_JUDGED = "not judged"
-ALL_KINDS = (*KINDS, NOT_JUDGED)
+ALL_KINDS = (*EVIDENCE_KINDS, NOT_JUDGED)
 # Probability that any column of noise is found. Weights, forest and association share
 # that of weakly relevant columns.
 RELEVANCE_LEVEL = 0.05
@@ -94,7 +94,7 @@ class Features:
     @property
     def evidence(self):
         """Evidence for the kind of each column (d,), in words."""
-        is_relevant = np.isin(self.kinds, KINDS[:2])
+        is_relevant = np.isin(self.kinds, EVIDENCE_KINDS[:2])
         criteria = self.criteria.items()
         phrases = []
         for j in range(len(self.names)):

@@ -19,13 +19,13 @@ from functools import partial
 import numpy as np
 from joblib import delayed
 
-from ..bounds.base import KINDS
+from ..bounds.base import EVIDENCE_KINDS
 from ..core import results
 from ..relevance import relevance_evidence
-from ..relevance.noise import column_importances, column_weights, refit
 from ..validation import folds
 from ..validation.choice import N_REPEATS
 from ..validation.models import RIDGE_PENALTIES
+from .column_measures import column_importances, column_weights, refit
 from .column_permutations import (
     are_categories,
     copies_of_column,
@@ -164,7 +164,9 @@ def which_features(
     is_needed = p_values <= RELEVANCE_LEVEL
     return Features(
         names=names,
-        kinds=np.select([is_needed, is_above], KINDS[:2], KINDS[2]),
+        kinds=np.select(
+            [is_needed, is_above], EVIDENCE_KINDS[:2], EVIDENCE_KINDS[2]
+        ),
         weights=weights,
         forest=forest,
         not_evaluated=[name for name in data.columns if name not in names],

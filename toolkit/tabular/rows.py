@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from ..core import as_frame, check_table
-from ..relevance.noise import permute_cells
+from .column_measures import permute_cells
 from .columns import check_size, read_columns
 from .headers import check_names, one_line
 

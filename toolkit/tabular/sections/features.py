@@ -4,7 +4,7 @@ import numpy as np
 
 from ...core import and_list, count_phrase, percent
 from ..feature_results import RELEVANCE_LEVEL
-from ..features import FEW_COLUMNS, KINDS, MOST_ROWS
+from ..features import EVIDENCE_KINDS, FEW_COLUMNS, MOST_ROWS
 from ..pictures import Picture
 from ..richtext import RichText
 
@@ -19,7 +19,7 @@ def show_bounds(look):
     finding = "No column is strongly relevant"
     if not look.separation_.columns_are_judged:
         finding = "Which columns are relevant is not judged"
-    strong = features.of(KINDS[0])
+    strong = features.of(EVIDENCE_KINDS[0])
     if strong:
         finding = f"Strongly relevant: {and_list(strong, 5)}"
     display = features.plot()
@@ -64,9 +64,9 @@ def about_features(features, separation):
         return
     n = len(features.names)
     columns = count_phrase(n, "column")
-    strong = features.of(KINDS[0])
-    weak = features.of(KINDS[1])
-    not_significant = features.of(KINDS[2])
+    strong = features.of(EVIDENCE_KINDS[0])
+    weak = features.of(EVIDENCE_KINDS[1])
+    not_significant = features.of(EVIDENCE_KINDS[2])
     if weak and not strong:
         yield (
             f"Associated with the target: {len(weak)} of {columns}"

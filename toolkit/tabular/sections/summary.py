@@ -6,7 +6,7 @@ import numpy as np
 
 from ...core import and_list, as_frame, count_phrase, number_phrase, percent
 from ...validation.intervals import SMALLEST_P
-from ..features import KINDS
+from ..features import EVIDENCE_KINDS
 from ..richtext import RichText
 from ..separation import ALPHA
 from .phrases import (
@@ -243,8 +243,8 @@ def _map_line(look):
 
 def _columns_line(features, separation, n):
     """The strongly relevant columns."""
-    strong = features.of(KINDS[0])
-    weak = features.of(KINDS[1])
+    strong = features.of(EVIDENCE_KINDS[0])
+    weak = features.of(EVIDENCE_KINDS[1])
     names = f"{and_list(strong, 2)} ({len(strong)} of {len(features.names)})"
     if weak and not strong:
         names += f"; associated: {len(weak)}"
