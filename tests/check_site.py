@@ -9,7 +9,7 @@ import json
 import re
 from urllib.parse import unquote, urlsplit
 
-from features import ROOT
+from folders import ROOT
 from pytest import fixture
 
 from toolkit import SUBPACKAGES

@@ -9,7 +9,7 @@ import inspect
 import re
 import tomllib
 
-from features import ROOT
+from folders import ROOT
 from pytest import importorskip, mark
 
 from toolkit import SUBPACKAGES

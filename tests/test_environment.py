@@ -8,7 +8,7 @@ import sys
 import tomllib
 
 import yaml
-from features import ROOT
+from folders import ROOT
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from pytest import mark

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from functools import cache
 
-from features import ROOT
+from folders import ROOT
 
 PACKAGE = ROOT / "toolkit"
 

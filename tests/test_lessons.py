@@ -5,8 +5,8 @@ import re
 from statistics import median
 
 import nbformat
-from features import ROOT
-from pytest import fixture
+from folders import ROOT
+from pytest import fixture, mark
 
 from toolkit.report.stored import describe
 
@@ -146,3 +146,28 @@ def rows(markdown):
     return [
         [cell.strip() for cell in line.strip("|").split("|")] for line in lines
     ]
+
+
+# Controls of the explorers in each notebook.
+SLIDERS = {
+    "00": "fitted_to model",
+    "01": "axes leave_out sphere",
+    "02": "labels lam",
+    "03": "beta labels_from",
+    "04": "mu scaled",
+    "05": "bandwidth lam segments",
+    "06": "C gamma",
+    "07": "null_space slack",
+    "08": "start step",
+}
+
+
+@mark.parametrize("number", SLIDERS)
+def test_explorers_of_a_notebook_have_their_sliders(number):
+    [path] = (ROOT / "notebooks").glob(f"{number}_*.ipynb")
+    names = set()
+    pattern = r'"Explorer .* at (.+?), one of \d+ settings? comp'
+    for setting in re.findall(pattern, path.read_text("utf-8")):
+        for value in setting.split(", "):
+            names.add(value.partition(" = ")[0])
+    assert sorted(names) == sorted(SLIDERS[number].split())

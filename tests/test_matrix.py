@@ -2,7 +2,7 @@
 
 import runpy
 
-from features import ROOT
+from folders import ROOT
 from pytest import approx
 from sklearn.utils import Bunch
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from features import ROOT
+from folders import ROOT
 from pytest import fixture, mark
 from sklearn.utils.discovery import all_estimators
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-from features import ROOT
+from folders import ROOT
 from pytest import mark
 
 PAGE = (ROOT / "docs" / "scale.md").read_text("utf-8")

@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 
-from features import ROOT
+from folders import ROOT
 from pytest import mark
 
 WORDS = tomllib.loads((ROOT / "tests" / "words.toml").read_text("utf-8"))

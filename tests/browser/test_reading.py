@@ -5,7 +5,6 @@ import io
 
 import nbformat
 import pandas as pd
-from features import make_page
 from nbformat.v4 import (
     new_code_cell,
     new_markdown_cell,
@@ -20,6 +19,7 @@ from toolkit.report.project import Project
 from toolkit.tabular.page import page_of
 
 from .pages import OPEN_DETAILS, wait_until
+from .small_pages import make_page
 
 CODE = '''
 @decorated

@@ -7,7 +7,7 @@ import sys
 
 import available_data
 import nbformat
-from features import ROOT
+from folders import ROOT
 from nbformat.v4 import new_output
 from pytest import fixture, mark
 from small_notebooks import notebook

@@ -10,7 +10,7 @@ import warnings
 import matplotlib
 import nbformat
 import numpy as np
-from features import ROOT
+from folders import ROOT
 from matplotlib import pyplot as plt
 from pytest import mark, param
 

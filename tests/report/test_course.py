@@ -5,7 +5,7 @@ import shutil
 from urllib.parse import unquote
 
 import nbformat
-from features import ROOT
+from folders import ROOT
 from pytest import mark
 
 from toolkit.__main__ import main

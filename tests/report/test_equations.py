@@ -1,6 +1,6 @@
 """The equation table, on small source files, and the tags of the package."""
 
-from features import ROOT
+from folders import ROOT
 from pytest import fixture
 
 from toolkit.__main__ import main

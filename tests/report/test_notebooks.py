@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import nbformat
-from features import ROOT
+from folders import ROOT
 from pytest import mark
 
 from toolkit.report.export import PICTURES, notebook_page

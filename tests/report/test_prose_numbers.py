@@ -7,7 +7,7 @@ import json
 import re
 
 import nbformat
-from features import ROOT
+from folders import ROOT
 from pytest import mark
 
 from toolkit.datasets.registry import registry

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import nbformat
-from features import ROOT
+from folders import ROOT
 from nbformat.v4 import new_output
 from pytest import MonkeyPatch, fixture, mark
 from small_notebooks import notebook, tree

@@ -3,7 +3,7 @@
 import re
 
 import nbformat
-from features import ROOT
+from folders import ROOT
 from pytest import fixture, mark
 from test_prose_numbers import unknown_numbers
 

@@ -69,6 +69,21 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
         assert (len(bars) > 0) == verbose
 
 
+def test_maps_and_all_errors_of_a_look_are_shown(monkeypatch):
+    monkeypatch.setattr("toolkit.tabular.features.COLUMNS_OF_NOISE", 10)
+    y = np.where(X[:, 0] > 0, "ripe", "raw")
+    look = toolkit.look(X, y, n_jobs=1, verbose=False)
+    maps = look.show_maps()
+    every_error = look.show_method()
+    assert maps.sentences and set(maps.frame["classifier"]) == {
+        "5 nearest neighbours in the map"
+    }
+    assert set(maps.frame.index) < set(every_error.frame.index)
+    axes = look.show_map().figure_.axes[0]
+    n_points = sum(len(c.get_offsets()) for c in axes.collections)
+    assert n_points >= 60
+
+
 # ---- explorers ----
 
 
