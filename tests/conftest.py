@@ -105,7 +105,8 @@ def server():
     threading.Thread(
         target=httpd.serve_forever, args=[0.01], daemon=True
     ).start()
-    httpd.answers, httpd.asked = answers, asked
+    httpd.answers = answers
+    httpd.asked = asked
     httpd.address = f"http://127.0.0.1:{httpd.server_port}"
     yield httpd
     httpd.shutdown()

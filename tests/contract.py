@@ -364,7 +364,8 @@ def refusal_test(rows):
 
 def gap(first, second):
     """The largest difference of two results: of values, or of the distances between rows, relative to the largest."""
-    A, B = (pdist(R) if R.shape[1] < 10 else R.ravel() for R in (first, second))
+    A = pdist(first) if first.shape[1] < 10 else first.ravel()
+    B = pdist(second) if second.shape[1] < 10 else second.ravel()
     return np.abs(A / A.max() - B / B.max()).max()
 
 

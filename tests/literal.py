@@ -90,7 +90,8 @@ def vertices(R, w, slack):
     mu = np.abs(corners(A, R @ w)).sum(1).min()
     A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
     C = corners(A, np.append(R @ w, slack * mu))
-    low, high = C.min(0), C.max(0)
+    low = C.min(0)
+    high = C.max(0)
     return (
         (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)),
         C,

@@ -50,7 +50,8 @@ def violations(check):
     """
     limits = check.keywords
     least = limits.get("least", 1)
-    low, high = limits.get("low", -1e100), limits.get("high", 1e100)
+    low = limits.get("low", -1e100)
+    high = limits.get("high", 1e100)
     zero = limits.get("zero", False)
     kinds = {
         "check_integer": (

@@ -37,7 +37,9 @@ def problem():
 # ---------------------------------------------------------------- cost and gradient
 def literal_cost(X, Omega, codes, k, push):
     """(11) to (13) triple by triple; targets by sorting, where no distances tie."""
-    pull, hinge, active = 0.0, 0.0, 0
+    pull = 0.0
+    hinge = 0.0
+    active = 0
     for i in range(len(X)):
         own = [j for j in range(len(X)) if codes[j] == codes[i] and j != i]
         for j in sorted(own, key=lambda j: np.sum((X[i] - X[j]) ** 2))[:k]:
@@ -133,10 +135,8 @@ def test_attributes_fit_together(rank):
 def test_turned_moved_and_in_another_unit(rank):
     Q = np.linalg.qr(default_rng(0).normal(size=(13, 13)))[0]
     with warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
-        a, b = (
-            LMNN(rank=rank, max_iter=30, tol=0).fit(A, y)
-            for A in (X, 50 * X @ Q + 1e3)
-        )
+        a = LMNN(rank=rank, max_iter=30, tol=0).fit(X, y)
+        b = LMNN(rank=rank, max_iter=30, tol=0).fit((50 * X @ Q + 1e3), y)
     assert_allclose(
         2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max()
     )
@@ -146,7 +146,8 @@ def test_turned_moved_and_in_another_unit(rank):
 def test_the_order_of_samples_does_not_matter_where_distances_tie():
     tied = np.round(X, 1)
     order = default_rng(0).permutation(len(X))
-    a, b = LMNN().fit(tied, y), LMNN().fit(tied[order], y[order])
+    a = LMNN().fit(tied, y)
+    b = LMNN().fit(tied[order], y[order])
     assert_allclose(a.lambda_, b.lambda_, atol=1e-6 * a.lambda_.max())
     assert_array_equal(a.predict(tied), b.predict(tied))
 

@@ -14,7 +14,9 @@ NOT_SEARCHED = "public_names.py", "test_public_names.py"
 @cache
 def contents_of_tests():
     """Names and texts of all tests: of keywords in calls, of attributes, and constants."""
-    keywords, attributes, texts = set(), set(), []
+    keywords = set()
+    attributes = set()
+    texts = []
     for path in sorted((ROOT / "tests").rglob("*.py")):
         if path.name in NOT_SEARCHED:
             continue

@@ -54,7 +54,8 @@ def literal_q(X, Z):
         np.fill_diagonal(D, -1)
         return np.argsort(D, 1, kind="stable")[:, 1:]
 
-    a, b = order(X), order(Z)
+    a = order(X)
+    b = order(Z)
     return np.array(
         [
             sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k)
@@ -65,7 +66,8 @@ def literal_q(X, Z):
 
 def test_q_nx_counts_shared_neighbors():
     rng = default_rng(0)
-    X, Z = rng.normal(size=(40, 5)), rng.normal(size=(40, 2))
+    X = rng.normal(size=(40, 5))
+    Z = rng.normal(size=(40, 2))
     assert_allclose(q_nx(X, Z), literal_q(X, Z))
     D = np.sqrt(np.sum((X[:, None] - X) ** 2, -1))
     assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
@@ -146,7 +148,8 @@ def test_knn_nrmse_against_scikit_learn(weights):
     Held-out samples likewise.
     """
     rng = default_rng(0)
-    Z, y = rng.normal(size=(40, 2)), rng.normal(size=40)
+    Z = rng.normal(size=(40, 2))
+    y = rng.normal(size=40)
     D = norm(Z[:, None] - Z, axis=2)
     predicted = cross_val_predict(
         KNeighborsRegressor(5, weights=weights), Z, y, cv=LeaveOneOut()
@@ -163,7 +166,8 @@ def test_knn_nrmse_against_scikit_learn(weights):
     error = np.sqrt(np.mean((y[b] - predicted) ** 2)) / y[b].std()
     new = {"weights": weights, "y_new": y[b]}
     assert knn_nrmse(Z[a], y[a], 3, Z_new=Z[b], **new) == approx(error)
-    D_a, D_b = (D[rows][:, a] for rows in (a, b))
+    D_a = D[a][:, a]
+    D_b = D[b][:, a]
     new["metric"] = "precomputed"
     assert knn_nrmse(D_a, y[a], 3, Z_new=D_b, **new) == approx(error)
 
@@ -306,7 +310,8 @@ def test_targets_in_any_unit(weights):
 
 def test_ranks_in_any_unit():
     rng = default_rng(0)
-    X, Z = rng.normal(size=(20, 3)), rng.normal(size=(20, 2))
+    X = rng.normal(size=(20, 3))
+    Z = rng.normal(size=(20, 2))
     D = norm(X[:, None] - X, axis=-1)
     expected = q_nx(X, Z)
     for unit in (1e-170, 1e300):

@@ -168,9 +168,10 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(
                 upper - np.append(np.full(m, 3), 1),
             ]
     claims.start(seed=seeds)
+    measured = max(float(np.abs(residual).max()) for residual in residuals)
     check_claim(
         "RE-19",
-        max(float(np.abs(residual).max()) for residual in residuals),
+        measured,
         note="largest of six residuals over ten draws of 40 samples on 5 of 8 "
         "dimensions: images after a step in the "
         "null space; the part outside it of weights with equal images, and these "
@@ -215,20 +216,17 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
                 np.abs(X @ (after - before)).max(),
                 abs(np.abs(after).sum() - np.abs(before).sum()),
             )
-    opposite, outside = (
-        np.abs(exchange(*case)[:2]).sum()
-        for case in ((2.0, -1.0, 0.5), (1.0, 3.0, 2.0))
-    )
-    check_claim(
-        "RE-21",
-        [residual, opposite, outside],
-        ok=bool(residual <= 1e-10 and opposite != 3 and outside != 4),
-        note="largest residual for weights of one sign and t in [0, 1]. Not in "
+    opposite = np.abs(exchange(2.0, -1.0, 0.5)[:2]).sum()
+    outside = np.abs(exchange(1.0, 3.0, 2.0)[:2]).sum()
+    holds = bool(residual <= 1e-10 and opposite != 3 and outside != 4)
+    note = (
+        "largest residual for weights of one sign and t in [0, 1]. Not in "
         "general: 2 and -1 at t = 1/2 give "
         f"equivalent weights of norm {opposite:g} in place of 3, 1 and 3 at t = 2 of "
         f"{outside:g} in place of 4. The "
-        "restriction to one sign and [0, 1] is missing in the text",
+        "restriction to one sign and [0, 1] is missing in the text"
     )
+    check_claim("RE-21", [residual, opposite, outside], ok=holds, note=note)
 
 
 def test_without_a_null_space_the_weights_are_their_bounds():
@@ -486,10 +484,8 @@ VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from(
 )
 @mark.filterwarnings("ignore::UserWarning")
 def test_any_input_gives_sound_bounds_or_a_clear_error(data, n, d, slack):
-    X, w = (
-        data.draw(hnp.arrays(float, shape, elements=VALUES))
-        for shape in ((n, d), (d,))
-    )
+    X = data.draw(hnp.arrays(float, (n, d), elements=VALUES))
+    w = data.draw(hnp.arrays(float, (d,), elements=VALUES))
     null_space = data.draw(st.none() | st.integers(0, d))
     try:
         bounds = relevance_bounds(w, X, null_space, slack)

@@ -52,7 +52,8 @@ def literal_generic(X, y, criterion, n_steps):
 
     everything = set(range(X.shape[1]))
     upper = []
-    whole, nothing = c(everything), c(set())
+    whole = c(everything)
+    nothing = c(set())
     lower = [c(everything - {j}) - whole for j in everything]
     for j in everything:
         u = max(lower[j], nothing - c({j}))
@@ -84,7 +85,8 @@ def arbitrary(X, y):
 @mark.parametrize("criterion", [arbitrary, linear_error])
 def test_generic_bounds_are_the_algorithms_line_by_line(d, n_steps, criterion):
     rng = default_rng(d)
-    X, y = rng.normal(size=(30, d)), rng.normal(size=30)
+    X = rng.normal(size=(30, d))
+    y = rng.normal(size=30)
     lower, upper, count = literal_generic(X, y, criterion, n_steps)
     bounds = generic_bounds(X, y, criterion, n_steps=n_steps)
     assert_allclose([*bounds], [lower, upper], atol=1e-14)
@@ -192,9 +194,8 @@ def test_choice_is_a_literal_loop():
 
 def test_choice_with_names_of_features():
     """DataFrames give what arrays give, without a warning about names."""
-    named, named_other = (
-        pd.DataFrame(A, columns=list("abcd")) for A in (X, X_other)
-    )
+    named = pd.DataFrame(X, columns=list("abcd"))
+    named_other = pd.DataFrame(X_other, columns=list("abcd"))
     with warnings.catch_warnings(action="error"):
         choice = choose_null_space(
             GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other

@@ -70,10 +70,8 @@ def axe():
 @fixture(scope="module")
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
-    nb, look = (
-        nbformat.read(Project.find().notebooks / f"{name}.ipynb", 4)
-        for name in (NAME, LOOK)
-    )
+    nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", 4)
+    look = nbformat.read(Project.find().notebooks / f"{LOOK}.ipynb", 4)
     Z = np.random.default_rng(0).normal(size=(30, 2))
     explorer = Explorer(
         lambda angle, flag, how: {"Z": Z * angle, "status": "said"},
@@ -140,9 +138,9 @@ def test_axe_sees_what_is_wrong(open_page, axe):
         "<main><p style='color: #ccc'>faint</p><img src='data:,'></main>"
     )
     page.evaluate(axe)
-    found, of_colour = (
-        {line.split(": ")[1] for line in page.evaluate(RULES, options)}
-        for options in (ALL, OF_COLOUR)
-    )
+    found = {line.split(": ")[1] for line in page.evaluate(RULES, ALL)}
+    of_colour = {
+        line.split(": ")[1] for line in page.evaluate(RULES, OF_COLOUR)
+    }
     assert {"image-alt", "color-contrast"} <= found
     assert of_colour == {"color-contrast"}

@@ -201,7 +201,8 @@ def test_a_column_colours_the_samples_with_a_scale_or_its_categories(lattice):
     assert names == ["colour: class", "colour: height", "colour: row"]
     assert (lattice.colour(0.5, 1) == lattice.colour(0.5, -1)).all()
     choice.select_option(label="colour: height")
-    low, high = lattice.colour(0.5, -1), lattice.colour(0.5, 1)
+    low = lattice.colour(0.5, -1)
+    high = lattice.colour(0.5, 1)
     assert low[2] > low[1] and high[1] > high[2]  # viridis: violet to yellow
     assert "9 missing" in lattice.root.locator(".legend").inner_text()
     choice.select_option(label="colour: row")

@@ -151,10 +151,8 @@ def test_contents_stand_beside_the_text_or_folded_above_it(open_page, path):
     )
     assert page.get_by_role("img", name="Picture one").is_visible()
     assert page.locator("button").count() == 0
-    aside, above = (
-        page.locator(".contents.aside"),
-        page.locator(".contents.above"),
-    )
+    aside = page.locator(".contents.aside")
+    above = page.locator(".contents.above")
     assert aside.is_visible() and above.is_hidden()
     box = aside.bounding_box()
     assert box["x"] + box["width"] <= page.locator("main").bounding_box()["x"]

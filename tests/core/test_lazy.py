@@ -107,7 +107,8 @@ def test_an_error_names_its_rows():
     model = SELF().fit(HALF, LABELS)
     with raises(ValueError, match="^In rows 60 to 79: `X` must be .*NaN"):
         model.transform(da.from_array(holes, chunks=(20, 4))).compute()
-    half, frame = (pd.DataFrame(A, columns=list("abcd")) for A in (HALF, holes))
+    half = pd.DataFrame(HALF, columns=list("abcd"))
+    frame = pd.DataFrame(holes, columns=list("abcd"))
     lazy = dd.from_pandas(frame, npartitions=3)
     with raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
         SELF().fit(half, LABELS).transform(lazy).compute()
@@ -119,10 +120,8 @@ def test_an_error_names_its_rows():
 
 def test_answers_are_those_of_the_model_at_the_call():
     model = SELF().fit(HALF, LABELS)
-    expected, lazy = (
-        model.transform(X),
-        model.transform(da.from_array(X, chunks=40)),
-    )
+    expected = model.transform(X)
+    lazy = model.transform(da.from_array(X, chunks=40))
     model.fit(HALF[:30], LABELS[:30])
     assert_allclose(lazy.compute(), expected, rtol=0, atol=1e-12)
 

@@ -102,7 +102,8 @@ def test_sphering_by_variance_keeps_the_first_directions():
     X = sphering(default_rng(0).normal(size=(400, 3)))[2] * [3, 2, 1]
     assert [sphering(X, v)[2].shape[1] for v in (0.6, 0.9, 0.95)] == [1, 2, 3]
     for angle in np.linspace(0, 1, 7):
-        c, s = np.cos(angle), np.sin(angle)
+        c = np.cos(angle)
+        s = np.sin(angle)
         half = 3 * np.array([[c, -s], [s, c]])
         assert sphering(np.vstack([half, -half]), 0.5)[2].shape[1] == 1
 

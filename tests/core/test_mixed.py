@@ -71,9 +71,8 @@ def test_rows_come_back_with_their_dtypes_and_categories():
 
 def test_the_order_of_rows_does_not_matter():
     order = np.random.default_rng(1).permutation(len(PEOPLE))
-    first, second = (
-        MixedColumns().fit(P) for P in (PEOPLE, PEOPLE.iloc[order])
-    )
+    first = MixedColumns().fit(PEOPLE)
+    second = MixedColumns().fit(PEOPLE.iloc[order])
     assert_allclose(
         second.transform(PEOPLE), first.transform(PEOPLE), atol=1e-12
     )

@@ -43,7 +43,8 @@ def arff(table, sparse):
 def parts(request, server, tmp_path, monkeypatch):
     """The set "scene" in two small parts: the cache folder and the numbers (10, 7)."""
     rng = default_rng(0)
-    tables, addresses = [], []
+    tables = []
+    addresses = []
     for name, n in (("train.arff", 6), ("test.arff", 4)):
         table = np.round(rng.random((n, 7)) * (rng.random((n, 7)) < 0.5), 3)
         table[:, 5:] = [[1, 0], [0, 1]] * (n // 2)

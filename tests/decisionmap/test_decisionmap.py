@@ -270,9 +270,8 @@ def test_agreement_on_paper():
     # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
     assert result.kappa == approx((0.8 - 0.36) / 0.64)
     assert result.folds["labels"].tolist() == [0.5, 1.0]
-    a, b = (
-        Predictions(np.array(values)) for values in ([1.0, 3.0], [2.0, 4.0])
-    )
+    a = Predictions(np.array([1.0, 3.0]))
+    b = Predictions(np.array([2.0, 4.0]))
     numbers = agreement(a, b, [np.array([0])], classifies=False)
     assert numbers.predictions == approx(1) and numbers.error == approx(1)
     assert np.isnan(numbers.folds["error"]).all()
@@ -286,10 +285,8 @@ def test_agreement_on_paper():
 @mark.filterwarnings("error")
 @mark.parametrize("unit", [1e-310, 1e-200, 1.0, 1e160, 1e308])
 def test_agreement_in_any_unit(unit):
-    a, b = (
-        Predictions(np.array(v) * unit)
-        for v in ([1.0, -1.0, 0.0], [1.0, -1.0, 0.5])
-    )
+    a = Predictions(np.array([1.0, -1.0, 0.0]) * unit)
+    b = Predictions(np.array([1.0, -1.0, 0.5]) * unit)
     result = agreement(a, b, classifies=False)
     assert result.predictions == approx(
         np.corrcoef([1, -1, 0], [1, -1, 0.5])[0, 1]
@@ -352,7 +349,8 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     before, folds = held_out(X)
     assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
     fold = next(f for f in folds if 7 in f)
-    others, mates = np.setdiff1d(np.arange(50), fold), np.setdiff1d(fold, 7)
+    others = np.setdiff1d(np.arange(50), fold)
+    mates = np.setdiff1d(fold, 7)
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
     assert_array_equal(after[mates], before[mates])
     assert not np.allclose(after[others], before[others])
@@ -395,10 +393,8 @@ def test_order_of_samples_and_names_of_classes():
     mixed = on_map(SVM, X[order], Z[order], y[order], cv=None)
     assert_allclose(mixed.grid_certainty_, plain.grid_certainty_, atol=1e-8)
     assert_array_equal(mixed.misrepresented_, plain.misrepresented_[order])
-    numbered, renamed = (
-        on_map(SVC(tol=1e-10).fit(X, names), X, Z, names)
-        for names in (y, NAMES[y])
-    )
+    numbered = on_map(SVC(tol=1e-10).fit(X, y), X, Z, y)
+    renamed = on_map(SVC(tol=1e-10).fit(X, NAMES[y]), X, Z, NAMES[y])
     assert_array_equal(renamed.grid_values_, NAMES[numbered.grid_values_])
     assert_allclose(
         renamed.grid_certainty_, numbered.grid_certainty_, atol=1e-7
@@ -659,10 +655,8 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
         if data.draw(st.booleans())
         else None
     )
-    model, cv = (
-        data.draw(st.sampled_from(MODELS)),
-        data.draw(st.sampled_from([None, 2, 10])),
-    )
+    model = data.draw(st.sampled_from(MODELS))
+    cv = data.draw(st.sampled_from([None, 2, 10]))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.filterwarnings(

@@ -35,7 +35,9 @@ class Foreign(ClassifierMixin, BaseEstimator):
     def __init__(
         self, answer=np.asarray, classes=np.asarray, scores=np.asarray
     ):
-        self.answer, self.classes, self.scores = answer, classes, scores
+        self.answer = answer
+        self.classes = classes
+        self.scores = scores
 
     def fit(self, X, y):
         self.own_ = LogisticRegression().fit(X, y)
@@ -127,7 +129,8 @@ def test_the_nearest_code_that_a_sample_has(encoder, codes, kind):
         table["ward"] = table["ward"].astype(object)
         prepare = MixedColumns()
     elif kind == "array":
-        table, key = table.to_numpy(), 3
+        table = table.to_numpy()
+        key = 3
     else:
         table = table.astype(kind)
     model = encoded(encoder, key).fit(table, KINDS)

@@ -109,7 +109,8 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     pipe = pipeline_of(last)
     steps = pipe[:-1]
     some = X[::2]
-    whole, by_hand = map_of(pipe, X, y), map_of(last, steps.transform(X), y)
+    whole = map_of(pipe, X, y)
+    by_hand = map_of(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
     same_pictures(
         whole,

@@ -44,7 +44,8 @@ def test_cs_of_two_classes_has_one_coordinate():
 
 
 def test_slapeig_as_written():
-    some, classes = X[::2], y[::2]
+    some = X[::2]
+    classes = y[::2]
     k = 40
     D2 = squared(some)
     n_pairs = len(some) * (len(some) - 1)

@@ -80,7 +80,9 @@ def test_exaggeration_multiplies_the_attraction_alone():
     rng = default_rng(2)
     P = affinities(squared(rng.normal(size=(12, 3))), 4)
     Z = rng.normal(size=(12, 2))
-    none, one, four = (divergence_gradient(P, Z, e) for e in (0.0, 1.0, 4.0))
+    none = divergence_gradient(P, Z, 0.0)
+    one = divergence_gradient(P, Z, 1.0)
+    four = divergence_gradient(P, Z, 4.0)
     assert_allclose(four - none, 4 * (one - none), atol=1e-14)
 
 

@@ -20,7 +20,8 @@ Y = np.arange(30) % 3
 
 
 def turn(angle):
-    c, s = np.cos(angle), np.sin(angle)
+    c = np.cos(angle)
+    s = np.sin(angle)
     R = np.array([[c, -s], [s, c]])
     return {
         "Z": Z @ R + angle,
@@ -121,12 +122,12 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 
 def test_images_of_few_grey_values_are_not_black():
-    faint, full = (
-        unchanging(
-            Z, samples=SampleInfo(images=np.full((30, 2, 2), top))
-        ).images
-        for top in (16, 255)
-    )
+    faint = unchanging(
+        Z, samples=SampleInfo(images=np.full((30, 2, 2), 16))
+    ).images
+    full = unchanging(
+        Z, samples=SampleInfo(images=np.full((30, 2, 2), 255))
+    ).images
     assert set(faint) == set(full) == {255}
 
 

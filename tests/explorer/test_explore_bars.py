@@ -124,7 +124,9 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(
         pixels = still(unchanging({"bars": bars}, title="x"))
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
 
-    whole, half, none = (black([[part, 1.0]] * 4) for part in (0, 0.5, 1.0))
+    whole = black([[0, 1.0]] * 4)
+    half = black([[0.5, 1.0]] * 4)
+    none = black([[1.0, 1.0]] * 4)
     assert whole > 60_000
     assert half == approx(whole / 2, rel=0.05)
     assert none < 0.05 * whole

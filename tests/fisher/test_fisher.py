@@ -579,7 +579,8 @@ def test_neighbours_that_few_segments_bring_near(monkeypatch):
 def test_samples_far_off_in_an_irrelevant_feature(three):
     X, y = three
     fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
-    near, off = (np.column_stack([X[:9], np.full(9, v)]) for v in (0.0, 1e8))
+    near = np.column_stack([X[:9], np.full(9, 0.0)])
+    off = np.column_stack([X[:9], np.full(9, 1e8)])
     assert_allclose(
         fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12
     )
@@ -668,16 +669,11 @@ def test_overfitting_shows_in_permuted_labels_and_in_held_out_ones():
     rng = default_rng(0)
     X = rng.normal(size=(90, 6))
     y = np.arange(90) % 3
-    narrow, wide = (
-        overfitting_check(
-            ParzenFisher(width),
-            X,
-            y,
-            n_permutations=4,
-            random_state=0,
-            n_jobs=2,
-        )
-        for width in (0.4, 4.0)
+    narrow = overfitting_check(
+        ParzenFisher(0.4), X, y, n_permutations=4, random_state=0, n_jobs=2
+    )
+    wide = overfitting_check(
+        ParzenFisher(4.0), X, y, n_permutations=4, random_state=0, n_jobs=2
     )
     # chance is 2/3
     assert narrow.in_sample < 0.2 and narrow.permuted.max() < 0.2

@@ -326,10 +326,12 @@ def deviation(new, old):
 
 
 def difference(a, b):
-    a, b = a.astype(float), b.astype(float)
+    a = a.astype(float)
+    b = b.astype(float)
     if a.shape != b.shape or not np.array_equal(np.isfinite(a), np.isfinite(b)):
         return np.inf
-    a, b = (np.nan_to_num(array, posinf=1.0, neginf=-1.0) for array in (a, b))
+    a = np.nan_to_num(a, posinf=1.0, neginf=-1.0)
+    b = np.nan_to_num(b, posinf=1.0, neginf=-1.0)
     return np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0)
 
 

@@ -99,7 +99,8 @@ def pupils(rng, schools=24, classes=3, size=6, d=6):
 
     def draw_schools(k):
         of_school = np.arange(k * classes) // classes
-        columns, targets = rng.normal(size=(k, d)), rng.normal(size=k)
+        columns = rng.normal(size=(k, d))
+        targets = rng.normal(size=k)
         return (
             correlated(columns[of_school], 0.5, rng),
             correlated(targets[of_school], 0.5, rng),

@@ -150,7 +150,8 @@ def near_duplicates(rng, n=200, d=10, share=1.0, jitter=0.02):
 
     def make(m):
         pairs = int(share * m) // 2
-        X, y = rng.normal(size=(m - pairs, d)), rng.random(m - pairs) < 0.5
+        X = rng.normal(size=(m - pairs, d))
+        y = rng.random(m - pairs) < 0.5
         which = np.append(np.arange(m - pairs), np.arange(pairs))
         order = rng.permutation(which)
         return table(X[order] + jitter * rng.normal(size=(m, d)), y[order])

@@ -76,7 +76,8 @@ def correlation_within(values, groups):
     """Part of the variance, mean over columns, that is between groups (analysis of variance)."""
     values = pd.DataFrame(values).astype(float)
     means = values.groupby(groups).transform("mean")
-    n, k = len(values), groups.nunique()
+    n = len(values)
+    k = groups.nunique()
     within = ((values - means) ** 2).sum() / (n - k)
     between = ((means - values.mean()) ** 2).sum() / (k - 1)
     size = n / k
@@ -86,13 +87,14 @@ def correlation_within(values, groups):
 @mark.parametrize("name", [p for p in PROCESSES if p.startswith("persons")])
 def test_rows_of_a_person_are_alike_and_the_class_is_that_of_no_column(name):
     one = draw(name, 0)
-    rows, known = one.others(20_000), one.fresh(500)
-    who, known, names = (
-        frame["who"].astype(str).str.split("-").str[0]
-        for frame in (rows, known, one.frame)
-    )
+    rows = one.others(20_000)
+    known = one.fresh(500)
+    who = rows["who"].astype(str).str.split("-").str[0]
+    known = known["who"].astype(str).str.split("-").str[0]
+    names = one.frame["who"].astype(str).str.split("-").str[0]
     assert set(known) <= set(names) and set(names).isdisjoint(who)
-    X, is_b = rows.filter(like="x"), (rows["y"] == "b").astype(float)
+    X = rows.filter(like="x")
+    is_b = (rows["y"] == "b").astype(float)
     # of normal values that are cut at 0 it is the arc sine of theirs
     expected = 2 / np.pi * np.arcsin(0.3) if "few kinds" in name else 0.3
     assert correlation_within(X, who) == approx(expected, abs=0.03)
@@ -112,7 +114,8 @@ def test_pupils_of_a_class_have_one_target_and_one_school():
     assert correlation_within(X, rows["group"]) == approx(0.3, abs=0.03)
     # half of what pupils of a class share is that of the school
     by_class = rows.groupby("group")
-    means, school = by_class[list(X)].mean(), by_class["school"].first()
+    means = by_class[list(X)].mean()
+    school = by_class["school"].first()
     expected = 0.15 / (0.3 + 0.7 / 6)
     assert correlation_within(means, school) == approx(expected, abs=0.06)
 

@@ -164,9 +164,8 @@ def test_a_metric_is_its_matrices(metric):
     products = of_factors(metric.factors(samples))
     unit = metric.lam * np.eye(samples.shape[1])
     assert_allclose(products + unit, J, atol=1e-9 * np.abs(J).max())
-    by_object, by_array = (
-        InverseMap(9).fit(samples, Z, m) for m in (metric, J)
-    )
+    by_object = InverseMap(9).fit(samples, Z, metric)
+    by_array = InverseMap(9).fit(samples, Z, J)
     scale = np.abs(by_array.coefficients_).max()
     assert_allclose(
         by_object.coefficients_, by_array.coefficients_, atol=1e-6 * scale
@@ -204,10 +203,8 @@ def test_places_that_coincide():
     for place in (0.0, 3.0, 1e99):
         alike = InverseMap().fit(X, np.full((50, 2), place))
         assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
-    once, twice = (
-        InverseMap(20).fit(np.tile(X, (n, 1)), np.tile(Z, (n, 1)))
-        for n in (1, 2)
-    )
+    once = InverseMap(20).fit(np.tile(X, (1, 1)), np.tile(Z, (1, 1)))
+    twice = InverseMap(20).fit(np.tile(X, (2, 1)), np.tile(Z, (2, 1)))
     assert_allclose(
         twice.inverse_transform(Z), once.inverse_transform(Z), atol=1e-9
     )

@@ -56,7 +56,8 @@ def restamp(ledger_path, reason, date):
         The reason by id.
     """
     stored = stored_ledger(ledger_path)
-    renewed, refused = [], {}
+    renewed = []
+    refused = {}
     for id, entry in stored.items():
         if "measured" not in entry:
             continue

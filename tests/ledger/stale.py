@@ -131,7 +131,8 @@ def _reached(root, test):
 
 def _statements_used(path, name):
     """Statements of a file that one of its names refers to, and all their words."""
-    statements, words = [], {name}
+    statements = []
+    words = {name}
     while True:
         added = [
             statement

@@ -107,7 +107,8 @@ def test_the_modules_that_run_in_an_experiment_are_reached(tmp_path):
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_it.py").write_text(EXPERIMENT)
     (tmp_path / "toolkit").symlink_to(ROOT / "toolkit")
-    names, ran = {}, set()
+    names = {}
+    ran = set()
     exec(EXPERIMENT, names)
 
     def profile(frame, event, arg):

@@ -85,11 +85,13 @@ def test_fla_equals_the_printed_problem():
 def test_fla_is_not_cca(check_claim):
     X, Y = shuffled_scene()
     fla = FeatureLabelEigenmap().fit(X, Y)
-    Zx, Zy = ((A - A.mean(axis=0)) / A.std(axis=0) for A in (X, Y))
+    Zx = (X - X.mean(axis=0)) / X.std(axis=0)
+    Zy = (Y - Y.mean(axis=0)) / Y.std(axis=0)
     _, Wx, Sx = sphering(Zx)
     _, Wy, Sy = sphering(Zy)
     U, _, V = thin_svd(Sx.T @ Sy / len(X))
-    U, V = (A[:, :2] for A in (U, V))
+    U = U[:, :2]
+    V = V[:, :2]
     pairs = [
         (fla.feature_embedding_, Wx @ U),
         (fla.feature_embedding_, Zx.T @ Sx @ U / len(X)),

@@ -70,7 +70,8 @@ def test_sample_label_display_draws_every_sample_and_label(labelled, shows):
 def test_names_of_columns_are_those_of_the_labels(labelled):
     X, labels = labelled
     Y = labels.to_numpy()
-    named, sla = (SampleLabelMap().fit(X, given) for given in (labels, Y))
+    named = SampleLabelMap().fit(X, labels)
+    sla = SampleLabelMap().fit(X, Y)
     columns = [*labels]
     for model, given, names in (
         (named, Y, columns),
@@ -227,7 +228,8 @@ def test_regions_far_from_samples_are_grey():
     )
     assert_allclose(decision_image(codes, trust=trusts), mixed, atol=1)
     # certainty beyond the samples does not make that among them pale
-    certainty, trust = np.array([[1.0, 1.0, 1e6]]), np.array([[1.0, 1.0, 0.0]])
+    certainty = np.array([[1.0, 1.0, 1e6]])
+    trust = np.array([[1.0, 1.0, 0.0]])
     full = decision_image(codes, np.ones((1, 3)))
     assert_array_equal(
         decision_image(codes, certainty, trust)[0, :2], full[0, :2]

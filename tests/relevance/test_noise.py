@@ -82,10 +82,12 @@ def test_family_wise_error_of_columns_of_noise():
 
     A feature is found in at most about alpha of them (three standard errors).
     """
-    alpha, found = 0.1, 0
+    alpha = 0.1
+    found = 0
     for seed in range(400):
         rng = default_rng(seed)
-        X, y = rng.normal(size=(40, 8)), rng.normal(size=40)
+        X = rng.normal(size=(40, 8))
+        y = rng.normal(size=40)
         found += np.any(
             relevance_evidence(
                 squares, X, y, alpha=alpha, random_state=seed
@@ -153,9 +155,10 @@ def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
     rng = default_rng(0)
     X = rng.normal(size=(80, 4))
     y = X[:, 0] + rng.normal(size=80)
-    one, two, scaled = (
-        relevance_evidence(squares, A, y, random_state=3, n_jobs=n)
-        for A, n in ((X, None), (X, 2), (7 * X, None))
+    one = relevance_evidence(squares, X, y, random_state=3, n_jobs=None)
+    two = relevance_evidence(squares, X, y, random_state=3, n_jobs=2)
+    scaled = relevance_evidence(
+        squares, (7 * X), y, random_state=3, n_jobs=None
     )
     assert_array_equal(one.upper, two.upper)
     assert_array_equal(one.noise, two.noise)
@@ -265,6 +268,8 @@ def test_refusal_of_wrong_input(change, message):
         "y": rng.normal(size=9),
         "n_repeats": 4,
     } | change
-    measure, X, y = (given.pop(name) for name in ("measure", "X", "y"))
+    measure = given.pop("measure")
+    X = given.pop("X")
+    y = given.pop("y")
     with raises(ValueError, match=message):
         relevance_evidence(measure, X, y, **given)

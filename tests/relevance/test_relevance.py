@@ -44,9 +44,8 @@ def squared_of(X):
 def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
     """(4.1) to (4.3) and (4.8) word for word, with widths from X and Z."""
     n = len(X)
-    sigma_x, sigma_z = (
-        perplexity_widths(squared_of(A), k, np.arange(n)) for A in (X, Z)
-    )
+    sigma_x = perplexity_widths(squared_of(X), k, np.arange(n))
+    sigma_z = perplexity_widths(squared_of(Z), k, np.arange(n))
     total = 0.0
     for i, weight in zip(rows, weights, strict=True):
         others = [j for j in range(n) if j != i]
@@ -78,7 +77,9 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
 @mark.parametrize("rows", [np.arange(15), np.array([1, 4, 5, 11])])
 def test_cost_and_gradients_are_the_definition(gamma, rows):
     rng = default_rng(0)
-    X, Z, Omega = (rng.normal(size=size) for size in ((15, 4), (15, 2), (3, 4)))
+    X = rng.normal(size=(15, 4))
+    Z = rng.normal(size=(15, 2))
+    Omega = rng.normal(size=(3, 4))
     weights = default_rng(2).uniform(0.5, 2, size=len(rows))
     neighborhoods = Neighborhoods(X, Z, 4, gamma, rows, weights)
     value, gradient = energy(Omega, X, neighborhoods, 0.7)
@@ -113,9 +114,8 @@ def test_a_stretched_torus_is_found_exactly():
     X = np.column_stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)])
     stretch = np.array([2, 2, 1, 1.0])
     Z = X * stretch
-    s, t = (
-        perplexity_widths(squared_of(A), 12.0, np.arange(64)) for A in (X, Z)
-    )
+    s = perplexity_widths(squared_of(X), 12.0, np.arange(64))
+    t = perplexity_widths(squared_of(Z), 12.0, np.arange(64))
     assert np.ptp(s) < 1e-9 and np.ptp(t) < 1e-9
     for method in BOTH:
         model = method(12, delta=0.0).fit(X, Z)
@@ -246,9 +246,8 @@ def test_duplicates_and_equal_samples(method):
 @mark.parametrize("method", BOTH)
 def test_parts_of_the_samples(method):
     # drawn by the seed
-    a, b = (
-        method(max_samples=40, random_state=seed).fit(X, Z) for seed in (0, 1)
-    )
+    a = method(max_samples=40, random_state=0).fit(X, Z)
+    b = method(max_samples=40, random_state=1).fit(X, Z)
     assert a.components_.tobytes() != b.components_.tobytes()
     assert len(a.rows_) == len(a.sigma_) == 40 and np.all(np.diff(a.rows_) > 0)
     assert a.relevances_[2:].max() < 0.2 * a.relevances_[:2].min()
@@ -259,10 +258,9 @@ def test_parts_of_the_samples(method):
 def test_importance(method):
     half = X[:, 0] < 0
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
-    model, one, other = (
-        method().fit(X, Z, importance)
-        for importance in (np.full(120, 7.0), half, ~half)
-    )
+    model = method().fit(X, Z, np.full(120, 7.0))
+    one = method().fit(X, Z, half)
+    other = method().fit(X, Z, (~half))
     assert_array_equal(model.components_, method().fit(X, Z).components_)
     assert_array_equal(one.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))

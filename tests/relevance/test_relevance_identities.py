@@ -61,18 +61,18 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(
                 )
             )
     claims.start(seed=0)
-    check_claim(
-        "RE-26",
-        [float(max(turned)), float(max(wrong))],
-        note="widths of the data fixed at Omega = I. Were they set anew at each Omega, "
+    measured = [float(max(turned)), float(max(wrong))]
+    note = (
+        "widths of the data fixed at Omega = I. Were they set anew at each Omega, "
         "(4.9) would lack their "
         f"derivative and be {np.median(unfixed):.0%} off (median of 15 random metrics, "
         f"{min(unfixed):.0%} to "
         f"{max(unfixed):.0%}: how much depends on the metric); and the cost without "
         "penalty would not see the scale: "
         f"at Omega / 10 it is the same to {max(shrunk):.0e}, so that the penalty would "
-        "shrink it",
+        "shrink it"
     )
+    check_claim("RE-26", measured, note=note)
     assert (
         max(turned) < 1e-10
         and max(wrong) < 1e-7

@@ -14,7 +14,8 @@ def report():
     """Function (folder of notebooks, *words): the command's code, out and err."""
 
     def run(notebooks, *words):
-        out, err = io.StringIO(), io.StringIO()
+        out = io.StringIO()
+        err = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = main(["report", "--notebooks", str(notebooks), *words])
         return SimpleNamespace(

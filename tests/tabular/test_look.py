@@ -86,8 +86,10 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
     if table.task == "labels":
         assert one.models_ == []
         return
-    X, y = one.data.X, table.y
-    fitted, rest = one.fitted, one.held_out
+    X = one.data.X
+    y = table.y
+    fitted = one.fitted
+    rest = one.held_out
     models = {
         "random forest": RandomForestClassifier(random_state=0),
         "5 nearest neighbours": KNeighborsClassifier(5),

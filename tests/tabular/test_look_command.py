@@ -25,7 +25,8 @@ def text(**columns):
 
 def run(*arguments):
     """Exit code and what the command prints."""
-    out, err = io.StringIO(), io.StringIO()
+    out = io.StringIO()
+    err = io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = main(["look", *map(str, arguments)])
     return code, out.getvalue(), err.getvalue()

@@ -184,7 +184,8 @@ def test_best_and_worst_model_are_those_of_the_numbers():
     worst = said.partition("; that of the ")[2].partition(" is the largest")[0]
     assert errors[worst] == max(errors.values())
     # the pair that is compared is the pair that is named
-    best, last = one.models_[0], one.models_[-1]
+    best = one.models_[0]
+    last = one.models_[-1]
     excess, (low, high) = last.excess
     assert excess == last.error - best.error and low < excess < high
     assert last.task.difference_phrase(excess, (low, high)) in said

@@ -81,7 +81,8 @@ def test_noise_is_no_signal_and_the_words_say_so():
 def test_a_shuffled_target_loses_what_the_true_one_has():
     frame = table_of()
     mixed = frame.assign(kind=default_rng(1).permutation(frame["kind"]))
-    one, other = (errors_in(quiet(data, "kind"), 19) for data in (frame, mixed))
+    one = errors_in(quiet(frame, "kind"), 19)
+    other = errors_in(quiet(mixed, "kind"), 19)
     assert one.is_signal and one.p_value == 1 / 20 and not other.is_signal
     assert one.verdict == "better than chance in decisions"
     assert "better than chance: error" in verdict(one, "columns", "kind")
@@ -135,9 +136,9 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
     frame = table_of(n=80)
     X = frame[["u", "v", "w"]]
     task = task_of("classes", frame["kind"].to_numpy(dtype=str))
-    one, other = (
-        which_features(numbers(X * units), task, np.arange(80), n_jobs=1)
-        for units in (1.0, [4.0, 0.25, 1024.0])
+    one = which_features(numbers(X * 1.0), task, np.arange(80), n_jobs=1)
+    other = which_features(
+        numbers(X * [4.0, 0.25, 1024.0]), task, np.arange(80), n_jobs=1
     )
     assert (
         one.kinds.tolist() == other.kinds.tolist()
@@ -192,7 +193,8 @@ def check_code(one, capsys=None, **names):
     names = run(one.code_, **names)
     found = one.map_.supervised
     n = found.n_fitted
-    Z, new = found.Z[:n], found.Z[n:]
+    Z = found.Z[:n]
+    new = found.Z[n:]
     shown = {
         "fitted": one.fitted,
         "held_out": one.held_out,

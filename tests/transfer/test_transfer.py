@@ -87,7 +87,8 @@ def test_a_linear_image_of_the_set_comes_home(seed):
     X = mixture(default_rng(seed), 90)
     rng = default_rng(seed)
     order = rng.permutation(90)
-    turn, other = (ortho_group(2, seed=s).rvs() for s in (seed, seed + 100))
+    turn = ortho_group(2, seed=seed).rvs()
+    other = ortho_group(2, seed=(seed + 100)).rvs()
     A = turn * [1.0, 2.0] @ other
     moved = X[order] @ A + rng.normal(size=2)
     model = SharedLinearEmbedding(standardize=False, ridge=1e-4).fit(X, moved)
@@ -151,8 +152,10 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     X = mixture(rng, 150)
     Z = mixture(rng, 160) @ rng.normal(size=(2, 3))
     quick = {"n_bandwidths": 3, "starts": "structure"}
-    p, q = rng.permutation(150), rng.permutation(160)
-    one, other = fast(X, Z, **quick), fast(X[p], Z[q], **quick)
+    p = rng.permutation(150)
+    q = rng.permutation(160)
+    one = fast(X, Z, **quick)
+    other = fast(X[p], Z[q], **quick)
     assert_allclose(
         other.target_embedding_, one.target_embedding_[q], atol=1e-6
     )

@@ -62,7 +62,8 @@ def parts(seed, n=20, K=25):
     The cost of (5.7) and coefficients to begin with.
     """
     rng = default_rng(seed)
-    xi, Z = rng.normal(size=(n, 2)), rng.normal(size=(K, 4))
+    xi = rng.normal(size=(n, 2))
+    Z = rng.normal(size=(K, 4))
     squared = squared_distances(Z, Z)
     design = kernels(squared[:, :8], np.full(8, 1.5))
     cost = Cost(
@@ -224,7 +225,8 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(
 @mark.parametrize("starts", ["structure", "turns"])
 def test_order_of_the_target(starts):
     order = default_rng(1).permutation(len(Z))
-    model, other = (quick(X, A, starts=starts) for A in (Z, Z[order]))
+    model = quick(X, Z, starts=starts)
+    other = quick(X, Z[order], starts=starts)
     assert_allclose(
         other.target_embedding_, model.target_embedding_[order], atol=1e-5
     )

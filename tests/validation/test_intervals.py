@@ -118,10 +118,8 @@ def test_groups_are_permuted_whole_or_within_and_between():
     assert sorted(order) == list(range(N))
     y = rng.integers(0, 2, N)
     ways = permutations_of(y, groups, True, rng)
-    within, between = (
-        ways["rows within groups"](),
-        ways["groups of like size"](),
-    )
+    within = ways["rows within groups"]()
+    between = ways["groups of like size"]()
     assert (groups[within] == groups).all() and sorted(within) == list(range(N))
     assert sorted(groups[between][::5]) == list(range(12))
     assert list(permutations_of(y, groups, False, rng)) == ["rows"]
@@ -296,7 +294,8 @@ def test_the_interval_of_a_paired_difference_is_that_of_the_differences():
 def test_the_other_way_round_it_is_smaller_by_as_much():
     rng = default_rng(0)
     misses, others = rng.random((2, 200)) < [[0.5], [0.2]]
-    one, other = compare_misses(misses, others), compare_misses(others, misses)
+    one = compare_misses(misses, others)
+    other = compare_misses(others, misses)
     assert one.replace("larger", "smaller") == other
     assert compare_misses(misses, misses) == (
         "larger by 0 percentage points (90 % interval 0 to 0)"

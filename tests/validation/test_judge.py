@@ -150,7 +150,8 @@ IDENTITY = judged(FunctionTransformer())
     ],
 )
 def test_a_map_of_any_class_is_judged_as_that_of_scikit_learn(map, same_as):
-    found, expected = judged(map), judged(same_as)
+    found = judged(map)
+    expected = judged(same_as)
     assert (found.error, found.training_error) == (
         expected.error,
         expected.training_error,
@@ -249,7 +250,8 @@ def test_what_any_map_returns_is_finite_positions_or_refused(A, n):
 
 
 def test_a_look_and_an_overfitting_check_judge_as_validate_map_does():
-    train, test = ROWS[:40], ROWS[40:]
+    train = ROWS[:40]
+    test = ROWS[40:]
     found = judged(LDA(), X[train], Y[train], X_test=X[test], y_test=Y[test])
     rows = MapRows(X=X, groups=ROWS, fitted=train, held_out=test)
     result, fitted = measure_map(LDA(), as_target(Y, N), rows)

@@ -227,7 +227,8 @@ def test_the_result_in_words_and_as_a_table():
 
 
 def test_without_permuted_targets_none_has_an_error():
-    X, y = default_rng(0).normal(size=(40, 3)), np.arange(40) % 2
+    X = default_rng(0).normal(size=(40, 3))
+    y = np.arange(40) % 2
     found = validate_map(PCA(2), X, y, n_permutations=0, verbose=False)
     assert np.isnan(found.permuted_error)
     assert "No permuted target" in found.summary()

@@ -26,7 +26,8 @@ def test_the_interval_of_an_area_is_that_of_delong_on_the_logit_scale():
     """The components V10 and V01 by pairs, and their sample variances."""
     is_class, scores = scores_of(15, 40)
     V = scores[is_class][:, None] > scores[~is_class]
-    rows, others = V.mean(axis=1), V.mean(axis=0)
+    rows = V.mean(axis=1)
+    others = V.mean(axis=0)
     variance = rows.var(ddof=1) / 15 + others.var(ddof=1) / 40
     area = V.mean()
     variance *= 2 - (2 * area - 1) ** 2  # of common training rows

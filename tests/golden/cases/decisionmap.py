@@ -160,7 +160,8 @@ from_estimator("uneven", max_samples=18, random_state=2)
 @quantity
 def raw(scaled, rows):
     """Rows with gaps, words and whole numbers."""
-    X, k = scaled, rows
+    X = scaled
+    k = rows
     kinds = np.where(
         X[:, 1] > 0.3, "high", np.where(X[:, 1] < -0.5, "low", "middle")
     ).astype(object)
