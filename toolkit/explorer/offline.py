@@ -8,53 +8,21 @@ import html
 import json
 import os
 from pathlib import Path
-from string import Template
 
-from ..core import require, sanitize_text
+from ..core import require
 from ..plots.pictures import as_base64
+from .page import page_frame
 
 FOLDER = Path(__file__).parent
 # A page without a kernel has no use for these parts of a widget's state.
 ONLY_FOR_KERNELS = {"layout", "tabbable", "tooltip", "own_id"}
-PAGE = Template("""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="\
-default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; \
-script-src 'unsafe-inline' data: blob:; connect-src data: blob:; \
-base-uri 'none'; form-action 'none'">
-<title>$title</title>
-<style>
-:root { color-scheme: light dark; }
-body { max-width: 56rem; margin: 0 auto; padding: 0 1rem; }
-body { background: #fff; color: #1b1f24; }
-body { font: 17px/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-h1 { font-size: 1.5rem; line-height: 1.25; }
-footer { padding: 1rem 0 2rem; color: #57606a; font-size: .85rem; }
-img { max-width: 100%; height: auto; }
-/* they stand above, also without scripts */
-main .tkx h4, main .tkx .caption { display: none; }
-.tkx { color-scheme: light; }
-@media screen and (prefers-color-scheme: dark) {
-  body { background: #14181d; color: #e3e7ec; }
-  footer { color: #a5afba; }
-}
-</style>
-</head>
-<body>
-<main>
-<h1>$title</h1>
-<p>$caption</p>
-$explorer
-<noscript><img src="data:image/png;base64,$picture" alt="$alt"></noscript>
-</main>
-<footer>$about</footer>
-$module
-</body>
-</html>
-""")
+# Title and caption stand above the explorer, also without scripts.
+STYLE_OF_PAGE = """
+.explorer :is(main, footer) { max-width: 56rem; }
+.explorer h1 { font-size: 1.5rem; }
+.explorer main .tkx :is(h4, .caption) { display: none; }
+.explorer .tkx { color-scheme: light; }
+"""
 
 
 def offline_fragment(widget_state, model_id):
@@ -100,13 +68,24 @@ def offline_page(fragment, picture, **words):
     `words` are its `title`, `caption`, `alt` and `about`. Its picture (PNG, bytes) and
     `alt` are for readers without scripts.
     """
-    return sanitize_text(
-        PAGE.substitute(
-            {name: html.escape(text) for name, text in words.items()},
-            explorer=fragment,
-            picture=as_base64(picture),
-            module=offline_module(),
-        )
+    title = html.escape(words["title"])
+    alt = html.escape(words["alt"])
+    source = f"data:image/png;base64,{as_base64(picture)}"
+    lines = [
+        "<main>",
+        f"<h1>{title}</h1>",
+        f"<p>{html.escape(words['caption'])}</p>",
+        fragment,
+        f'<noscript><img src="{source}" alt="{alt}"></noscript>',
+        "</main>",
+        f"<footer>{html.escape(words['about'])}</footer>",
+        offline_module(),
+    ]
+    return page_frame(
+        words["title"],
+        "\n".join(lines),
+        style=STYLE_OF_PAGE,
+        body_class="explorer",
     )
 
 

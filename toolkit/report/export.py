@@ -2,11 +2,12 @@
 
 nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates
 would load scripts from the network and drop alt texts, so the pages are ours:
-`cell.html` shows a cell, `page.html` is the frame, of which `reports.html` and
-`claims.html` are variants. Formulas become
-MathML, pictures carry the alt text and the caption that their maker gave them
-(`toolkit.plots.publish`), explorers play their frames with their own script, and
-nothing is loaded from outside, which the Content-Security-Policy of the page enforces.
+`cell.html` shows a cell, `page.html` what a page holds, of which `reports.html` and
+`claims.html` are variants, within the frame of all pages (`toolkit.explorer.page`).
+Formulas become MathML, pictures carry the alt text and the caption that their maker
+gave them (`toolkit.plots.publish`), explorers play their frames with their own script,
+and nothing is loaded from outside, which the Content-Security-Policy of the page
+enforces.
 """
 
 import html
@@ -15,8 +16,8 @@ from functools import partial
 from pathlib import Path
 
 from ..claims import PAPERS
-from ..core import sanitize_text
 from ..explorer.offline import offline_fragment, offline_module
+from ..explorer.page import page_frame
 from ..plots.pictures import as_base64, thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe, tags
@@ -138,7 +139,12 @@ def neighbours(notebooks):
 def claims_page(rows):
     """The page of the claims; `rows` as `toolkit.claims.table` gives them."""
     return page_of(
-        "Published claims", "claims.html", rows=rows, papers=PAPERS, home=HOME
+        "Published claims",
+        "claims.html",
+        styles=["claims.css"],
+        rows=rows,
+        papers=PAPERS,
+        home=HOME,
     )
 
 
@@ -205,23 +211,34 @@ def _slug(words, others):
     return slug
 
 
-def page_of(title, template="page.html", **content):
-    """A page; its template shows `content` as text, but for what it declares safe."""
+def page_of(title, template="page.html", *, styles=(), **content):
+    """A page; its template shows `content` as text, but for what it declares safe.
+
+    `styles` are files of rules for this page alone.
+    """
+    rules = [
+        (FOLDER / file).read_text("utf-8") for file in ("report.css", *styles)
+    ]
+    for media, name in CODE_STYLES.items():
+        rules.append(f"@media {media} {{\n{_code_rules(name)}\n}}")
+    # Pixels: shown 12rem wide, sharp on screens of twice the density too.
+    small = partial(thumbnail, width=384)
+    body = _template(template, thumbnail=small).render(content)
+    body_class = ""
+    if not content.get("home"):
+        body_class = "alone"
+    return page_frame(
+        title, body, style="\n".join(rules), body_class=body_class
+    )
+
+
+def _code_rules(name):
+    """Rules of CSS for code in a style of Pygments."""
     from pygments.formatters import HtmlFormatter
 
-    styles = [(FOLDER / "report.css").read_text("utf-8")]
-    for media, name in CODE_STYLES.items():
-        rules = HtmlFormatter(style=name).get_style_defs(".highlight")
-        # those for line numbers: we show none
-        rules = re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M)
-        styles.append(f"@media {media} {{\n{rules}\n}}")
-    # pixels: shown 12rem wide, sharp on screens of twice the density too
-    small = partial(thumbnail, width=384)
-    return sanitize_text(
-        _template(template, thumbnail=small).render(
-            title=title, style="\n".join(styles), **content
-        )
-    )
+    rules = HtmlFormatter(style=name).get_style_defs(".highlight")
+    # We show no line numbers, which have rules too.
+    return re.sub(r"^(pre|td|span)[^\n]*\n", "", rules, flags=re.M)
 
 
 def _template(name, **filters):
