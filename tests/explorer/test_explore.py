@@ -62,7 +62,7 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(
     for angle in (0.0, 1.0, 2.0):
         explorer.set(angle=angle)
         assert_allclose(explorer.embedding_, Z, atol=1e-6)
-        overlay = explorer._shown["overlay"]
+        overlay = explorer._frame["overlay"]
         assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
         assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
 
@@ -116,7 +116,9 @@ def test_an_error_is_shown_and_the_slider_goes_on():
     assert explorer.setting_ == {"k": 1}  # that of the picture
     with raises(RuntimeError, match="does not converge") as caught:
         explorer.set(k=2)
-    assert caught.value.__notes__ == ["The setting was {'k': 2}."]
+    assert caught.value.__notes__ == [
+        "`compute` raised this at the setting {'k': 2}."
+    ]
     explorer.set(k=3)
     assert explorer.error == "" and explorer.setting_ == {"k": 3}
 
@@ -141,7 +143,7 @@ def test_kinds_of_axes():
     ]
     setting = {"a": 0.5, "b": False, "c": "y"}
     explorer.set(**setting)
-    assert explorer.setting_ == setting and explorer._shown["at"] == [1, 1, 1]
+    assert explorer.setting_ == setting and explorer._frame["at"] == [1, 1, 1]
 
 
 def test_a_slider_of_somebody_else_moves_to_the_nearest_value():
@@ -234,7 +236,11 @@ def coloured(shape, dtype="uint8"):
 WRONG_FRAMES = {
     r"at {'k': 1} what cannot be drawn: `Z` must have shape \(n, 2\)": Z[:, :1],
     "`Z` must hold at least one sample": Z[:0],
-    "must return Z, or a dict of Z, bars": {"X": Z},
+    r"must return Z, or a dict of Z, bars.*at {'k': 1} it returned a dict of .'X'": {
+        "X": Z
+    },
+    "`compute` returned None at {'k': 1}. .* does it end with `return`": None,
+    "dict of .1, 'Z'": {1: Z, "Z": Z},
     r"one per name of `anchor_names` \(2\); got 1": anchored(anchors=Z[:1]),
     "`hover` must be a sequence of 30 names": anchored(hover=["x"]),
     "`links` must hold numbers of anchors": anchored(links=np.full((30, 2), 2)),
@@ -426,8 +432,8 @@ def test_an_offline_fragment_cannot_end_its_script():
 
 def test_without_anywidget_the_message_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    for name in ("toolkit.explorer", "toolkit.explorer.explorer"):
-        monkeypatch.delitem(sys.modules, name)
+    for module in ("", ".explorer", ".model"):
+        monkeypatch.delitem(sys.modules, f"toolkit.explorer{module}")
     with raises(
         ImportError, match=r'pip install -e ".\[explore\]" in the clone'
     ):
@@ -442,7 +448,8 @@ def test_a_colouring_of_a_map_is_a_column():
     explorer = Explorer(coloured, {"k": [1]}, samples=columns)
     assert explorer.overlays[0]["color_by"] == "height"
     with raises(
-        ValueError, match="`color_by` must be one of .*height.*'width'"
+        ValueError,
+        match="`color_by` must be one of .*height.*returned 'width' at {'k': 1}",
     ):
         Explorer(partial(coloured, name="width"), {"k": [1]}, samples=columns)
 

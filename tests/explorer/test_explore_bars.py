@@ -70,9 +70,9 @@ WRONG = [
     (
         {"bars": [[0, 1], [0.5, 0.25]]},
         {},
-        "0 <= lower <= upper; .*; got ..0.5, 0.25..",
+        "0 <= lower <= upper; got 0.5 to 0.25 for bar 1.* Clip",
     ),
-    ({"bars": [[-1e-9, 0.1]]}, {}, "got ..-1e-09"),
+    ({"bars": [[-1e-9, 0.1]]}, {}, "got -1e-09 to 0.1 for bar 0"),
     ({"bars": []}, {}, r"`bars` must have shape \(n, 2\)"),
     ({"bars": BOUNDS, "Z": BOUNDS}, {}, "`bars` stand without `Z`"),
     (

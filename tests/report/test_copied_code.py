@@ -56,8 +56,8 @@ def test_copied_code_gives_the_picture(path, every, tmp_path, monkeypatch):
             explorer.set(**dict(zip(explorer.setting_, values, strict=True)))
             assert "..." not in explorer.code_
             picture, said = run(explorer.code_, dict(names))
-            frame = explorer._shown
-            if explorer._align:
+            frame = explorer._frame
+            if explorer._cache.align:
                 picture = align_frame(frame | {"Z": picture}, first)["Z"]
             assert np.shape(picture) == frame["Z"].shape, explorer.code_
             width = np.ptp(frame["Z"], axis=0).max()

@@ -50,7 +50,7 @@ FRAME, KIND = table(90)
 
 def errors(explorer):
     """Of the held-out and of the fitted samples, and baseline, as the status says them."""
-    status = explorer._shown["status"]
+    status = explorer._frame["status"]
     found = re.findall(r"(?:error|baseline) ([\d.]+) %", status)
     return [float(percent) / 100 for percent in found]
 

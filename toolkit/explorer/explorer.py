@@ -7,10 +7,8 @@ shows `compute(lam=...)`, an (n, 2) map or bars of features. It is one anywidget
 what is computed. The kernel computes the other settings.
 """
 
-import itertools
 import math
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 
@@ -19,58 +17,29 @@ from ..core import (
     check_names,
     check_option,
     check_same_length,
+    did_you_mean,
     names_or,
     require,
     require_that,
     write_text,
 )
-from ..plots.pictures import as_base64, lossless_png
-from .frames import (
-    KINDS,
-    align_frame,
-    check_axes,
-    check_call,
-    check_frame,
-    code_of,
-    common_limits,
-    overlay,
-)
+from ..plots.pictures import as_base64
+from .cache import FrameCache
+from .model import BrowserModel
 from .offline import check_page, offline_fragment, offline_page
 from .progress import track
 from .samples import SampleInfo, Style, ensure, sample_traits, styles_of_anchors
+from .settings import check_axes, check_call, complete_setting, setting_words
 from .static_picture import snapshot
 
-try:
-    import anywidget
-    import ipywidgets.embed
-    import traitlets
-    from traitlets import Bool, Bytes, Int, List, Unicode
-except ImportError as error:  # the rest of the package works without
-    remedy = 'pip install -e ".[explore]" in the clone'
-    raise ImportError(
-        f"Explorers need ipywidgets and anywidget: {remedy} ({error})."
-    ) from error
-
 MAX_FRAMES = 2000
-# of a map, and of bars
-AXIS_NAMES = {False: ("axis 1", "axis 2"), True: ("feature", "relevance")}
+AXIS_NAMES_OF_MAP = ("axis 1", "axis 2")
+AXIS_NAMES_OF_BARS = ("feature", "relevance")
+# Longer lists of features are described by the first and the last.
+LONGEST_LIST = 100
 
 
-class Choice(traitlets.Enum):
-    """One of some values; of numbers, as another slider may give them, the nearest."""
-
-    def validate(self, explorer, value):
-        types = {type(value), *map(type, self.values)}
-        if types <= KINDS["number"] and value == value:
-            return min(self.values, key=lambda v: abs(v - value))
-        ensure(
-            value in self.values,
-            f"The value of a slider must be one of {self.values}; got {value!r}.",
-        )
-        return self.values[self.values.index(value)]
-
-
-class Explorer(anywidget.AnyWidget):
+class Explorer(BrowserModel):
     """Sliders over a map of labelled samples, or over bars of features.
 
     Parameters
@@ -158,36 +127,6 @@ class Explorer(anywidget.AnyWidget):
     True
     """
 
-    _esm = Path(__file__).with_name("explore.js")
-    # frames: bytes, little-endian float32, x, y of each sample or ends of each bar;
-    # grid: for each frame the index of the value of each axis; bar_names: none of a map
-    (
-        frames,
-        grid,
-        limits,
-        overlays,
-        axes,
-        labels,
-        label_names,
-        styles,
-        names,
-        hover,
-        columns,
-        side_names,
-        outlined,
-        bar_names,
-        anchor_names,
-        anchor_styles,
-        axis_names,
-    ) = (List().tag(sync=True) for _ in range(17))
-    selected = List(Int()).tag(sync=True)
-    title, caption, color_by, group, error, own_id = (
-        Unicode("").tag(sync=True) for _ in range(6)
-    )
-    images = Bytes(b"").tag(sync=True)
-    image_shape = List(Int(), [0, 0]).tag(sync=True)
-    equal_aspect = Bool().tag(sync=True)
-
     def __init__(
         self,
         compute,
@@ -211,11 +150,10 @@ class Explorer(anywidget.AnyWidget):
         axes = check_axes(axes)
         self._axes = {axis["name"]: axis["values"] for axis in axes}
         check_call(compute, self._axes)
-        self._compute, self._code = compute, code
-        self._align = check_flag(align, "align")
-        self._rescale = set(np.ravel(rescale).tolist())
+        check_flag(align, "align")
+        self._rescaling_axes = set(np.ravel(rescale).tolist())
         require_that(
-            self._rescale <= set(self._axes),
+            self._rescaling_axes <= set(self._axes),
             "rescale",
             f"name axes ({list(self._axes)})",
             rescale,
@@ -226,64 +164,61 @@ class Explorer(anywidget.AnyWidget):
             "a dict of one value per axis",
             start,
         )
-        texts = {"title": title, "caption": caption}
-        for name, text in texts.items():
+        for name, text in {"title": title, "caption": caption}.items():
             require(isinstance(text, str), name, "a text", text)
-        # values: frame; background: [number of its trait, position in its list]
-        self._cache = {}
-        self._backgrounds = {}
-        self._reference = None  # the first frame, not rounded
-        # the first frame says how many samples there are, and whether they are bars
-        n_anchors = self._n_anchors = np.size(anchor_names)
+        n_anchors = np.size(anchor_names)
         anchors = check_names(anchor_names, n_anchors, "anchor_names", "anchor")
-        self._shown = first = self._frame_at(self._complete(start or {}))
-        n = len(first["Z"])
-        is_bars = first["bars"]
+        self._cache = FrameCache(
+            compute, self._axes, code=code, align=align, n_anchors=n_anchors
+        )
+        # The first frame says how many samples there are, and whether they are bars.
+        start = {} if start is None else start
+        first_setting = complete_setting(start, self._axes)
+        self._frame = self._cache.frame(first_setting)
+        n_samples = len(self._frame["Z"])
+        is_bars = self._frame["bars"]
         ensure(
             is_bars or bar_names is None,
             "`bar_names` names bars, but `compute` returned a map; leave it out.",
         )
         samples = SampleInfo() if samples is None else samples
         style = Style() if style is None else style
-        traits = sample_traits(n, labels, label_names, samples)
+        traits = sample_traits(n_samples, labels, label_names, samples)
         traits["anchor_styles"] = styles_of_anchors(style, n_anchors)
-        colourings = [None, *(column["name"] for column in traits["columns"])]
-        color_by = check_option(samples.color_by, "color_by", colourings) or ""
+        column_names = [column["name"] for column in traits["columns"]]
+        check_option(samples.color_by, "color_by", [None, *column_names])
+        usual_axis_names = AXIS_NAMES_OF_MAP
         if is_bars:
-            bar_names = names_or(range(1, n + 1), bar_names, "bar_names", "bar")
+            usual_axis_names = AXIS_NAMES_OF_BARS
+            bar_names = names_or(
+                range(1, n_samples + 1), bar_names, "bar_names", "bar"
+            )
         super().__init__(
             **traits,
-            **texts,
+            title=title,
+            caption=caption,
             axes=axes,
-            color_by=color_by,
+            color_by=samples.color_by or "",
             bar_names=bar_names or [],
             anchor_names=anchors,
             axis_names=names_or(
-                AXIS_NAMES[is_bars], axis_names, "axis_names", "axis"
+                usual_axis_names, axis_names, "axis_names", "axis"
             ),
             equal_aspect=style.equal_aspect and not is_bars,
         )
-        # by which the module asks whether a kernel is connected
+        # The module asks by this id whether a kernel is connected.
         self.own_id = self.model_id
-        self._add_sliders()
+        slider_names = self.add_sliders(self._axes)
+        self._move_sliders(self._frame["setting"])
+        self.observe(self._update, names=slider_names)
         if check_flag(precompute, "precompute"):
             self._compute_all()
         self._publish()
 
-    def _add_sliders(self):
-        """Add a trait for the value of each axis, and follow them."""
-        traits = {
-            f"value_{name}": Choice(values, values[0]).tag(sync=True)
-            for name, values in self._axes.items()
-        }
-        self.add_traits(**traits)
-        self._move_sliders(self._shown["setting"])
-        self.observe(self._update, names=list(traits))
-
     @property
     def setting_(self):
         """The value of each axis in the picture, a dict."""
-        return dict(self._shown["setting"])
+        return dict(self._frame["setting"])
 
     @property
     def selected_(self):
@@ -293,12 +228,12 @@ class Explorer(anywidget.AnyWidget):
     @property
     def embedding_(self):
         """The map shown, or the ends of the bars, an ndarray of shape (n, 2)."""
-        return self._shown["Z"].astype(float)
+        return self._frame["Z"].astype(float)
 
     @property
     def code_(self):
         """The code of the setting in the picture."""
-        return self._shown["code"]
+        return self._frame["code"]
 
     def set(self, **setting):
         """Move sliders by program.
@@ -313,10 +248,14 @@ class Explorer(anywidget.AnyWidget):
         ValueError
             If there is no such axis or value. Errors of `compute` are raised, too.
         """
-        setting = self._complete(self._slider_setting() | setting)
-        self._frame_at(setting)  # where it fails, the sliders stay
-        self._move_sliders(setting)
-        self._update()  # also where they stood there, of a setting that failed
+        whole_setting = complete_setting(
+            self._slider_setting() | setting, self._axes
+        )
+        # The sliders stay where this fails.
+        self._cache.frame(whole_setting)
+        self._move_sliders(whole_setting)
+        # The sliders may have stood there already, at a setting that had failed.
+        self._update()
 
     def _slider_setting(self):
         """What the sliders say, of which the picture may not be computable."""
@@ -335,10 +274,12 @@ class Explorer(anywidget.AnyWidget):
         *others : Explorer
             Explorers of the same samples.
         """
-        for other in others:
-            check_same_length(other.labels, self.labels, ("others", "self"))
-            self.group = other.group = self.group or f"group of {self.title}"
-            traitlets.link((self, "selected"), (other, "selected"))
+        for explorer in others:
+            check_same_length(explorer.labels, self.labels, ("others", "self"))
+            group = self.group or f"group of {self.title}"
+            self.group = group
+            explorer.group = group
+            self.share_selection(explorer)
 
     def save(self, path, *, complete=True):
         """Write the explorer as one page that needs neither Python nor a network.
@@ -360,13 +301,12 @@ class Explorer(anywidget.AnyWidget):
         if check_flag(complete, "complete"):
             try:
                 self._compute_all()
-            finally:  # what is computed is kept where one setting fails
+            finally:
+                # What is computed is kept where one setting fails.
                 self._publish()
-        n_settings = math.prod(map(len, self._axes.values()))
-        # as a notebook stores it
-        state = ipywidgets.embed.dependency_state([self], drop_defaults=False)
+        n_settings = math.prod([len(values) for values in self._axes.values()])
         page = offline_page(
-            offline_fragment(state, self.model_id),
+            offline_fragment(self.stored_state(), self.model_id),
             self._poster(),
             title=self.title or "Explorer",
             caption=self.caption,
@@ -377,106 +317,51 @@ class Explorer(anywidget.AnyWidget):
         write_text(path, page)
         return path
 
-    def _complete(self, setting):
-        """A value of each axis, in their order; of an axis left out the first."""
-        unknown = sorted(set(setting) - set(self._axes))
-        ensure(
-            not unknown,
-            f"`start` or `set` names no axis {unknown}; there are {list(self._axes)}.",
-        )
-        found = {}
-        for name, values in self._axes.items():
-            value = setting.get(name, values[0])
-            require_that(value in values, name, f"be one of {values}", value)
-            found[name] = values[values.index(value)]
-        return found
-
     def _update(self, _=None):
         """Show the setting of the traits; where nobody has computed it, compute it."""
         try:
-            frame = self._frame_at(self._slider_setting())
+            frame = self._cache.frame(self._slider_setting())
         except Exception as error:
-            # shown in the picture; the slider goes on working
+            # The picture shows the error, and the slider goes on working.
             self.error = f"{type(error).__name__}: {error}"
             return
         if len(self._cache) > len(self.grid):
             self._publish()
-        self._shown, self.error = frame, ""
+        self._frame = frame
+        self.error = ""
 
     def _compute_all(self):
-        grid = list(itertools.product(*self._axes.values()))
+        grid = self._cache.grid()
         ensure(
             len(grid) <= MAX_FRAMES,
             f"`axes` span {len(grid)} settings, more than {MAX_FRAMES}; use"
             " `precompute=False`.",
         )
-        for values in track(grid, self.title or "frames"):
-            self._frame_at(dict(zip(self._axes, values, strict=True)))
-
-    def _frame_at(self, setting):
-        """The frame of a setting, computed when it is first needed."""
-        key = tuple(setting.values())
-        if key in self._cache:
-            return self._cache[key]
-        try:
-            result = self._compute(**setting)
-        except Exception as error:
-            error.add_note(f"The setting was {setting}.")
-            raise
-        frame = check_frame(result, setting, self._n_anchors, self._reference)
-        if self._reference is None:
-            # in full precision, unlike what is sent
-            self._reference = dict(frame)
-        elif self._align:
-            frame = align_frame(frame, self._reference["Z"])
-        frame["Z"] = frame["Z"].astype("<f4")
-        frame["code"] = code_of(self._code, setting)
-        frame["setting"] = setting
-        frame["at"] = [
-            self._axes[name].index(value) for name, value in setting.items()
-        ]
-        address = None
-        if frame["background"] is not None:
-            # its first row is at the bottom, that of a PNG at the top
-            png = lossless_png(frame["background"][::-1])
-            # equal pictures are sent once
-            address = self._backgrounds.setdefault(
-                png, [len(self._backgrounds), 0]
-            )
-        frame["overlay"] = overlay(frame, address)
-        self._cache[key] = frame
-        return frame
+        for setting in track(grid, self.title or "frames"):
+            self._cache.frame(setting)
 
     def _publish(self):
-        """Send what is computed; the limits cover all of it, so that no axis jumps.
-
-        Each background is a separate trait, as a trait that changes is sent whole:
-        what was sent is not sent again, and the stored state holds all of them.
-        """
-        frames = sorted(self._cache.values(), key=lambda frame: frame["at"])
-        colourings = ["", *(column["name"] for column in self.columns)]
+        """Send what is computed; the limits cover all of it, so that no axis jumps."""
+        frames = self._cache.frames_in_order(self._rescaling_axes)
         for frame in frames:
-            check_option(frame["color_by"], "color_by", colourings)
-        # axes with separate scales: frames of one scale have the same limits
-        groups = {}
-        for frame in frames:
-            scale = tuple(frame["setting"][name] for name in self._rescale)
-            groups.setdefault(scale, []).append(frame)
-        for group in groups.values():
-            limits = common_limits(group)
-            for frame in group:
-                frame["limits"] = limits
-        backgrounds = {
-            f"backgrounds_{number}": List(Bytes(), [png]).tag(sync=True)
-            for png, (number, _) in self._backgrounds.items()
-            if not self.has_trait(f"backgrounds_{number}")
-        }
-        self.add_traits(**backgrounds)
+            self._check_color_by(frame)
+        self.add_backgrounds(self._cache.backgrounds)
         with self.hold_sync():
             self.frames = [frame["Z"].tobytes() for frame in frames]
             self.overlays = [frame["overlay"] for frame in frames]
             self.limits = [frame["limits"] for frame in frames]
             self.grid = [frame["at"] for frame in frames]
+
+    def _check_color_by(self, frame):
+        """Refuse a colouring of a frame by a column that `samples` does not have."""
+        name = frame["color_by"]
+        column_names = [column["name"] for column in self.columns]
+        ensure(
+            name in ["", *column_names],
+            f"`color_by` must be one of {column_names}, the columns of `samples`;"
+            f" `compute` returned {name!r} at {frame['setting']}."
+            f"{did_you_mean(name, column_names)}",
+        )
 
     def text_(self):
         """Describe the picture in one line, for those who do not see it.
@@ -486,31 +371,24 @@ class Explorer(anywidget.AnyWidget):
         text : str
             The same line each time.
         """
-        names = self.bar_names
-        classes = len(self.label_names)
-        what = f"{len(self.labels)} samples"
-        if names:
-            listed = ", ".join(names)
-            if len(listed) > 100 or names[0] == "1":
-                listed = f"{names[0]} to {names[-1]}"
-            what = f"{len(names)} features ({listed})"
-        if classes > 1:
-            what += f" of {classes} classes"
-        what += f" at {self._setting_text()}, one of {len(self.grid)} settings computed"
-        said = f"Explorer {self.title!r}: {what}. {self._shown['status']}"
-        return said.rstrip()
-
-    def _setting_text(self):
-        """The setting of the picture, in words."""
-        return ", ".join(
-            f"{name} = {value:.4g}"
-            if isinstance(value, float)
-            else f"{name} = {value}"
-            for name, value in self.setting_.items()
+        subject = f"{len(self.labels)} samples"
+        if self.bar_names:
+            features = ", ".join(self.bar_names)
+            is_numbered = self.bar_names[0] == "1"
+            if len(features) > LONGEST_LIST or is_numbered:
+                features = f"{self.bar_names[0]} to {self.bar_names[-1]}"
+            subject = f"{len(self.bar_names)} features ({features})"
+        n_classes = len(self.label_names)
+        if n_classes > 1:
+            subject += f" of {n_classes} classes"
+        text = (
+            f"Explorer {self.title!r}: {subject} at {setting_words(self.setting_)},"
+            f" one of {len(self.grid)} settings computed. {self._frame['status']}"
         )
+        return text.rstrip()
 
     def _poster(self):
-        return snapshot(self._shown, self, self._setting_text())
+        return snapshot(self._frame, self, setting_words(self.setting_))
 
     def _repr_mimebundle_(self, **kwargs):
         data, metadata = super()._repr_mimebundle_(**kwargs)

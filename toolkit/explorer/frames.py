@@ -1,23 +1,12 @@
-"""The settings of an explorer, and the frame of each: one call, checked and aligned."""
-
-import inspect
-import sys
-from collections.abc import Mapping
+"""One frame of an explorer: the result of one call, checked and aligned."""
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes
 
-from ..core import (
-    check_box,
-    check_codes,
-    check_numbers,
-    magnitude,
-    require,
-    require_that,
-)
+from ..core import check_box, check_codes, check_numbers, magnitude
 from .samples import ensure, names_or_none
 
-PARTS = (
+PARTS_OF_FRAME = (
     "Z",
     "bars",
     "anchors",
@@ -31,66 +20,9 @@ PARTS = (
     "axis_names",
     "color_by",
 )
-LARGEST = 1e37  # number that single precision holds
-KINDS = {"bool": {bool}, "choice": {str}, "number": {int, float}}
-
-
-def check_axes(axes):
-    """For each slider its name, values and kind: "bool", "choice" or "number"."""
-    require_that(
-        isinstance(axes, Mapping) and axes,
-        "axes",
-        "name at least one slider with its values, such as {'lam': [0, 0.5, 1]}",
-        axes,
-    )
-    return [_axis(name, values) for name, values in axes.items()]
-
-
-def _axis(name, given):
-    """A slider, its values as Python objects."""
-    listed = list(given) if np.ndim(given) == 1 else []
-    values = [v.item() if isinstance(v, np.generic) else v for v in listed]
-    types = {*map(type, values)}
-    kind = next(
-        (kind for kind, allowed in KINDS.items() if types <= allowed), None
-    )
-    # NaN and infinity have no position on a slider
-    if kind == "number" and not all(
-        abs(v) <= sys.float_info.max for v in values
-    ):
-        kind = None
-    require_that(
-        values and kind and len(set(values)) == len(values),
-        f"axes[{name!r}]",
-        "hold finite numbers, booleans or strings, at least one, that differ",
-        given,
-    )
-    return {"name": name, "values": values, "kind": kind}
-
-
-def check_call(compute, axes):
-    """Refuse what cannot be called with one value of each axis by name."""
-    try:
-        inspect.signature(compute).bind(**axes)
-    except TypeError as error:
-        raise ValueError(
-            f"`compute` must be a function of {', '.join(map(str, axes))}; {error}."
-        ) from None
-
-
-def code_of(code, setting):
-    """The code of a setting, from a template or by a function."""
-    text = code(**setting) if callable(code) else code
-    require(
-        isinstance(text, str),
-        "code",
-        "a text, or a function of the setting that returns one",
-        text,
-    )
-    if not callable(code):
-        for name, value in setting.items():
-            text = text.replace(f"{{{name}}}", repr(value))
-    return text
+LARGEST_SINGLE = 1e37  # number that single precision holds
+MARGIN = 0.04  # around the samples, as a fraction of their range
+BAR_MARGIN = 1.05  # height of the picture in units of the highest bar
 
 
 def check_frame(result, setting, n_anchors, reference):
@@ -98,11 +30,18 @@ def check_frame(result, setting, n_anchors, reference):
 
     `reference` is the first frame.
     """
-    result = result if isinstance(result, dict) else {"Z": result}
     ensure(
-        {"Z", "bars"} & set(result) and set(result) <= set(PARTS),
-        f"`compute` must return Z, or a dict of {', '.join(PARTS)}; got"
-        f" {sorted(result)}.",
+        result is not None,
+        f"`compute` returned None at {setting}. It must return Z, of shape (n, 2), or"
+        " a dict with Z or bars: does it end with `return`?",
+    )
+    if not isinstance(result, dict):
+        result = {"Z": result}
+    has_samples = "Z" in result or "bars" in result
+    ensure(
+        has_samples and set(result) <= set(PARTS_OF_FRAME),
+        f"`compute` must return Z, or a dict of {', '.join(PARTS_OF_FRAME)}; at"
+        f" {setting} it returned a dict of {list(result)}.",
     )
     try:
         return _parts(result, n_anchors, reference)
@@ -115,52 +54,51 @@ def check_frame(result, setting, n_anchors, reference):
 def _parts(result, n_anchors, reference):
     is_bars = "bars" in result
     Z = _bars(result) if is_bars else _numbers(result["Z"], "Z", ("n", 2))
-    n = len(Z)
-    ensure(n, f"`Z` must hold at least one sample; got shape {Z.shape}.")
-    # every frame has the kind and shape of the first
-    got = f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
-    wanted = got if reference is None else reference["kind"]
+    n_samples = len(Z)
     ensure(
-        got == wanted, f"it must be {wanted} as at every setting; got {got}."
+        n_samples, f"`Z` must hold at least one sample; got shape {Z.shape}."
     )
+    # Every frame has the kind and shape of the first.
+    kind = f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
+    if reference is not None:
+        ensure(
+            kind == reference["kind"],
+            f"it must be {reference['kind']} as at every setting; got {kind}.",
+        )
     anchors = _rows(result, "anchors", 2)
     ensure(
         len(anchors) == n_anchors,
         f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got"
         f" {len(anchors)}.",
     )
-    links = result.get("links", np.empty((n, 0)))
-    rings = np.asarray(result.get("rings", ()))
-    ensure(
-        rings.dtype != bool,
-        "`rings` must hold numbers of samples, not True and False.",
-    )
-    return {
+    frame = {
         "Z": Z,
         "bars": is_bars,
-        "kind": got,
+        "kind": kind,
         "status": str(result.get("status", "")),
         "color_by": str(result.get("color_by", "")),
         "anchors": anchors,
         "segments": _rows(result, "segments", 4),
-        "hover": names_or_none(result, "hover", n, "sample"),
+        "hover": names_or_none(result, "hover", n_samples, "sample"),
         "axis_names": names_or_none(result, "axis_names", 2, "axis"),
-        "links": check_codes(
-            links, "links", n_anchors, shape=(n, "q"), of="anchors"
-        ),
-        "rings": np.unique(check_codes(rings, "rings", n, of="samples")),
-        **_background(result),
+        "rings": _rings(result, n_samples),
     }
+    links = result.get("links", np.empty((n_samples, 0)))
+    frame["links"] = check_codes(
+        links, "links", n_anchors, shape=(n_samples, "q"), of="anchors"
+    )
+    frame["background"], frame["extent"] = _background(result)
+    return frame
 
 
 def _numbers(values, name, shape=None):
     """What `compute` returned under a name, as floats that single precision holds."""
     A = check_numbers(values, name, shape=shape)
-    most = magnitude(A)
+    largest = magnitude(A)
     ensure(
-        most <= LARGEST,
-        f"`{name}` must hold numbers up to {LARGEST:g}, as single precision holds; got"
-        f" {most:.3g}. Rescale them.",
+        largest <= LARGEST_SINGLE,
+        f"`{name}` must hold numbers up to {LARGEST_SINGLE:g}, as single precision"
+        f" holds; got {largest:.3g}. Rescale them.",
     )
     return A
 
@@ -173,39 +111,55 @@ def _rows(result, name, width):
 
 def _bars(result):
     """Lower and upper ends (n, 2)."""
-    ensure(
-        not {"Z", "background"} & set(result),
-        "`bars` stand without `Z` and `background`; got both.",
-    )
+    for name in ("Z", "background"):
+        ensure(
+            name not in result,
+            f"`bars` stand without `Z` and `background`; got `bars` and `{name}`.",
+        )
     bars = _numbers(result["bars"], "bars", ("n", 2))
     lower, upper = bars.T
-    wrong = bars[(lower < 0) | (upper < lower)].tolist()
-    require_that(
-        not wrong,
-        "bars",
-        "have 0 <= lower <= upper; clip what rounding has moved",
-        wrong,
-    )
+    wrong_bars = np.flatnonzero((lower < 0) | (upper < lower))
+    if wrong_bars.size:
+        j = wrong_bars[0]
+        raise ValueError(
+            f"`bars` must have 0 <= lower <= upper; got {lower[j]:.6g} to"
+            f" {upper[j]:.6g} for bar {j}, the first of {len(wrong_bars)}."
+            " Clip what rounding has moved."
+        )
     return bars
 
 
+def _rings(result, n_samples):
+    """Numbers of the samples to be ringed, each once."""
+    rings = np.asarray(result.get("rings", ()))
+    ensure(
+        rings.dtype != bool,
+        "`rings` must hold numbers of samples, not True and False.",
+    )
+    return np.unique(check_codes(rings, "rings", n_samples, of="samples"))
+
+
 def _background(result):
-    """A coloured picture under the samples, and its rectangle, or None."""
+    """A coloured picture under the samples, and its rectangle; None and None if none.
+
+    The picture is an array (h, w, 3), the rectangle (x_min, x_max, y_min, y_max).
+    """
     background, extent = result.get("background"), result.get("extent")
     ensure(
         (background is None) == (extent is None),
         "`background` and `extent` belong together; got one alone.",
     )
-    if background is not None:
-        background = np.array(background)
-        extent = np.array(check_box(extent, "extent"))
-        is_rgb = background.dtype == np.uint8 and background.shape[2:] == (3,)
-        ensure(
-            is_rgb and background.size,
-            "`background` must have shape (h, w, 3) and type uint8; got shape"
-            f" {background.shape}, type {background.dtype}.",
-        )
-    return {"background": background, "extent": extent}
+    if background is None:
+        return None, None
+    background = np.array(background)
+    extent = np.array(check_box(extent, "extent"))
+    is_rgb = background.dtype == np.uint8 and background.shape[2:] == (3,)
+    ensure(
+        is_rgb and background.size,
+        "`background` must have shape (h, w, 3) and type uint8; got shape"
+        f" {background.shape}, type {background.dtype}.",
+    )
+    return background, extent
 
 
 def align_frame(frame, reference):
@@ -216,17 +170,18 @@ def align_frame(frame, reference):
     if frame["bars"] or frame["background"] is not None:
         return frame
     centre = frame["Z"].mean(axis=0)
-    middle = reference.mean(axis=0)
+    reference_centre = reference.mean(axis=0)
     Z = frame["Z"] - centre
-    # of a line or a point the rotation is not determined
+    # The rotation of a line or a point is not determined.
     if np.linalg.matrix_rank(Z) < 2:
         return frame
-    R, _ = orthogonal_procrustes(Z, reference - middle)
-    moves = {}
+    R, _ = orthogonal_procrustes(Z, reference - reference_centre)
+    aligned = {}
     for name in ("Z", "anchors", "segments"):
         points = frame[name].reshape(-1, 2) - centre
-        moves[name] = (points @ R + middle).reshape(frame[name].shape)
-    return frame | moves
+        moved = points @ R + reference_centre
+        aligned[name] = moved.reshape(frame[name].shape)
+    return frame | aligned
 
 
 def common_limits(frames):
@@ -236,27 +191,35 @@ def common_limits(frames):
     background has none. Bars are at 1, 2, ... n and start at 0.
     """
     if frames[0]["bars"]:
-        tops = [np.append(f["Z"], f["anchors"][:, 1]).max() for f in frames]
-        return [
-            0.5,
-            len(frames[0]["Z"]) + 0.5,
-            0.0,
-            1.05 * float(max(tops) or 1),
-        ]
-    points = [frame[part] for frame in frames for part in ("Z", "anchors")]
+        return _limits_of_bars(frames)
+    points = [frame[name] for frame in frames for name in ("Z", "anchors")]
     points = np.vstack(points).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
-    margin = 0.04 * np.maximum(high - low, 1e-9 + 1e-6 * np.abs(high))
+    smallest_range = 1e-9 + 1e-6 * np.abs(high)
+    margin = MARGIN * np.maximum(high - low, smallest_range)
     extents = [
         frame["extent"] for frame in frames if frame["extent"] is not None
     ]
     edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
-    # the background's own edges, where these lie outside the samples'
-    least = edges[..., 0].min(axis=0, initial=np.inf)
-    most = edges[..., 1].max(axis=0, initial=-np.inf)
-    low = np.where(least <= low, least, low - margin)
-    high = np.where(most >= high, most, high + margin)
+    # A background's own edges count, where these lie outside the samples.
+    lowest_edge = edges[..., 0].min(axis=0, initial=np.inf)
+    highest_edge = edges[..., 1].max(axis=0, initial=-np.inf)
+    low = np.where(lowest_edge <= low, lowest_edge, low - margin)
+    high = np.where(highest_edge >= high, highest_edge, high + margin)
     return np.column_stack([low, high]).ravel().tolist()
+
+
+def _limits_of_bars(frames):
+    tops = []
+    for frame in frames:
+        heights = np.append(frame["Z"], frame["anchors"][:, 1])
+        tops.append(heights.max())
+    highest = float(max(tops))
+    # Bars of no height have a picture of height 1.
+    if highest == 0:
+        highest = 1
+    n_bars = len(frames[0]["Z"])
+    return [0.5, n_bars + 0.5, 0.0, BAR_MARGIN * highest]
 
 
 def overlay(frame, address):
@@ -264,20 +227,16 @@ def overlay(frame, address):
 
     `address` is that of the background.
     """
-    parts = {
-        key: np.round(frame[key], 6).tolist() for key in ("anchors", "segments")
-    }
-    parts |= {
-        key: frame[key]
-        for key in ("status", "code", "axis_names", "hover", "color_by")
-        if frame[key]
-    }
-    parts |= {
-        key: frame[key].tolist()
-        for key in ("links", "rings")
-        if frame[key].size
-    }
+    layers = {}
+    for name in ("anchors", "segments"):
+        layers[name] = np.round(frame[name], 6).tolist()
+    for name in ("status", "code", "axis_names", "hover", "color_by"):
+        if frame[name]:
+            layers[name] = frame[name]
+    for name in ("links", "rings"):
+        if frame[name].size:
+            layers[name] = frame[name].tolist()
     if address is not None:
         extent = frame["extent"].tolist()
-        parts["background"] = {"at": address, "extent": extent}
-    return parts
+        layers["background"] = {"at": address, "extent": extent}
+    return layers

@@ -7,10 +7,10 @@ import sys
 QUIET_SECONDS = 1.0  # work that is done by then shows no bar
 
 
-def track(steps, what):
+def track(steps, title):
     """Yield the `steps` one by one, with a bar of those done and the time left.
 
-    `what` is the text before it.
+    `title` is the text before it.
 
     Examples
     --------
@@ -21,7 +21,11 @@ def track(steps, what):
 
     with transient_bars():
         yield from tqdm(
-            list(steps), desc=what, unit="map", leave=False, delay=QUIET_SECONDS
+            list(steps),
+            desc=title,
+            unit="map",
+            leave=False,
+            delay=QUIET_SECONDS,
         )
 
 
@@ -50,13 +54,14 @@ class BarStream(io.TextIOBase):
 
     def __init__(self, stream):
         self.stream = stream
-        self.shown = None
+        self._output = None
 
     def write(self, text):
         if not text.startswith("\r"):
             return self.stream.write(text)
-        # a line written over another is a bar, an empty one its end
-        if bar := text.strip():
+        # A line written over another is a bar, an empty one its end.
+        bar = text.strip()
+        if bar:
             self._show({"text/plain": bar})
         return len(text)
 
@@ -66,12 +71,12 @@ class BarStream(io.TextIOBase):
     def _show(self, data):
         from IPython.display import display
 
-        # empty at first, too: what compares outputs may look at the first alone
-        if self.shown is None:
-            self.shown = display({}, raw=True, display_id=True)
-        self.shown.update(data, raw=True)
+        # It is empty at first, too: what compares outputs may look at the first alone.
+        if self._output is None:
+            self._output = display({}, raw=True, display_id=True)
+        self._output.update(data, raw=True)
 
     def remove(self):
-        if self.shown is not None:
-            # an output of nothing: neither shown nor stored
+        if self._output is not None:
+            # An output of nothing is neither shown nor stored.
             self._show({})

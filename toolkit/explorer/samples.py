@@ -22,9 +22,12 @@ from ..core import (
 from ..core.mixed import column_kind
 from ..plots.style import CLASS_COLORS, class_styles
 
-# with a colour of their own; the rarer ones have the same grey
-MOST_CATEGORIES = len(CLASS_COLORS)
-OTHER_COLOR = "#c8ccd0"
+# So many categories have a colour of their own; the rarer ones have the same grey.
+MOST_COLORED_CATEGORIES = len(CLASS_COLORS)
+RARE_CATEGORY_COLOR = "#c8ccd0"
+# Grey values below this use the whole range, such as those from 0 to 16.
+SMALL_GREY_VALUE = 128
+WHITE = 255
 
 
 def ensure(holds, message):
@@ -96,70 +99,85 @@ class Style:
 def sample_traits(n, labels, label_names, info):
     """What is said of `n` samples at every setting: traits of the explorer by name."""
     require(isinstance(info, SampleInfo), "samples", "a SampleInfo", info)
-    # classes: the number of each sample, names, colours and markers
+    traits = _class_traits(n, labels, label_names)
+    traits["hover"] = names_or_none(vars(info), "hover", n, "sample")
+    traits["names"] = names_or_none(vars(info), "names", n, "sample")
+    traits["columns"] = read_columns(info.columns, n)
+    side_names, is_outlined = check_sides(info.sides, n)
+    traits["side_names"] = side_names
+    traits["outlined"] = is_outlined.tolist() if side_names else []
+    if info.images is not None:
+        traits |= _image_traits(n, info.images)
+    return traits
+
+
+def _class_traits(n, labels, label_names):
+    """Number of the class of each sample, names, colours and markers of the classes."""
     labels = (
         np.zeros(n, int) if labels is None else class_column(labels, "labels")
     )
     check_same_length(range(n), labels, ("compute", "labels"))
-    classes, index = np.unique(labels, return_inverse=True)
-    label_names = classes if label_names is None else label_names
+    classes, numbers = np.unique(labels, return_inverse=True)
+    if label_names is None:
+        label_names = classes
     names = check_names(
         label_names, np.size(label_names), "label_names", "class"
     )
-    more = len(names) - len(classes)
     ensure(
-        more >= 0,
+        len(names) >= len(classes),
         f"`label_names` must hold one name per class ({len(classes)}); got"
         f" {len(names)}.",
     )
-    if more:  # then labels are numbers of the names, of which some do not occur
-        index = check_codes(labels, "labels", len(names))
-    traits = {
-        "labels": index.tolist(),
+    # Labels are numbers of the names where there are more names than classes: some do
+    # not occur.
+    if len(names) > len(classes):
+        numbers = check_codes(labels, "labels", len(names))
+    return {
+        "labels": numbers.tolist(),
         "label_names": names,
         "styles": class_styles(len(names)),
     }
-    for name in ("hover", "names"):
-        traits[name] = names_or_none(vars(info), name, n, "sample")
-    traits["columns"] = read_columns(info.columns, n)
-    traits["side_names"], outlined = check_sides(info.sides, n)
-    traits["outlined"] = outlined.tolist() if traits["side_names"] else []
-    if info.images is not None:
-        images = check_numbers(
-            info.images, "images", shape=(n, "h", "w"), magnitude=False
-        )
-        most = images.max(initial=0)
-        # small grey values, such as 0 to 16, use the whole range
-        white = 255 if most >= 128 else most or 1
-        pixels = np.clip(images * (255 / white), 0, 255).astype(np.uint8)
-        traits |= {
-            "images": pixels.tobytes(),
-            "image_shape": list(images.shape[1:]),
-        }
-    return traits
 
 
-def names_or_none(given, name, count, of):
-    """What is given under a name as a list of `count` texts; none where it is empty."""
-    names = given.get(name)
-    is_empty = names is None or not np.size(names)
-    return [] if is_empty else check_names(names, count, name, of)
+def _image_traits(n, images):
+    """Grey values of `n` images as bytes, and their shape."""
+    images = check_numbers(
+        images, "images", shape=(n, "h", "w"), magnitude=False
+    )
+    largest_value = images.max(initial=0)
+    white = WHITE if largest_value >= SMALL_GREY_VALUE else largest_value
+    # Images without a positive value are black.
+    if white == 0:
+        white = 1
+    pixels = np.clip(images * (WHITE / white), 0, WHITE).astype(np.uint8)
+    return {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}
+
+
+def names_or_none(fields, field, count, kind):
+    """What a field holds, as a list of `count` texts; none where it is empty.
+
+    `kind` says in messages of what the texts are names.
+    """
+    names = fields.get(field)
+    if names is None or not np.size(names):
+        return []
+    return check_names(names, count, field, kind)
 
 
 def styles_of_anchors(style, n_anchors):
     """Colour and marker of each anchor, which follow its class."""
     require(isinstance(style, Style), "style", "a Style", style)
     check_parameters(style)
-    classes = range(n_anchors)
+    codes = range(n_anchors)
     if style.anchor_classes is not None:
-        classes = check_codes(
+        codes = check_codes(
             style.anchor_classes,
             "anchor_classes",
             MOST_CODES,
             shape=(n_anchors,),
         )
-    styles = class_styles(max(classes, default=0) + 1)
-    return [styles[c] for c in classes]
+    styles = class_styles(max(codes, default=0) + 1)
+    return [styles[code] for code in codes]
 
 
 def read_columns(columns, n):
@@ -198,25 +216,30 @@ def _column(name, values, n):
         f"`columns`[{name!r}] must hold one value per sample ({n}); got shape"
         f" {values.shape}.",
     )
-    column = {"name": name, "kind": "number"}
-    if values.dtype.kind == "M":  # coloured by time, shown as dates
-        gaps = np.isnat(values)
-        dates = values.astype("datetime64[D]")
-        days = dates.astype("<f8")
-        # no time of day where none of them has one
-        has_time = (dates[~gaps] != values[~gaps]).any()
-        texts = values.astype("datetime64[s]" if has_time else dates.dtype)
-        texts = texts.astype(str)
-        days[gaps] = np.nan
-        texts[gaps] = ""
-        return column | {"values": days.tobytes(), "texts": texts.tolist()}
+    if values.dtype.kind == "M":
+        return {"name": name, "kind": "number", **_dates(values)}
     kind, entries = column_kind(values)
     if kind in ("numbers", "nothing"):
-        numbers = np.array(entries, dtype="<f8")  # NaN of None
+        # None becomes NaN.
+        numbers = np.array(entries, dtype="<f8")
         if not np.isinf(numbers).any():
-            return column | {"values": numbers.tobytes()}
+            return {"name": name, "kind": "number", "values": numbers.tobytes()}
     words = ["" if entry is None else str(entry) for entry in entries]
-    return column | {"kind": "category"} | _categories(words)
+    return {"name": name, "kind": "category", **_categories(words)}
+
+
+def _dates(values):
+    """Dates as numbers of days, by which samples are coloured, and as texts."""
+    is_missing = np.isnat(values)
+    dates = values.astype("datetime64[D]")
+    days = dates.astype("<f8")
+    days[is_missing] = np.nan
+    # There is no time of day where no date has one.
+    has_time = (dates[~is_missing] != values[~is_missing]).any()
+    texts = values.astype("datetime64[s]" if has_time else dates.dtype)
+    texts = texts.astype(str)
+    texts[is_missing] = ""
+    return {"values": days.tobytes(), "texts": texts.tolist()}
 
 
 def _categories(texts):
@@ -224,10 +247,14 @@ def _categories(texts):
     names, codes, counts = np.unique(
         texts, return_inverse=True, return_counts=True
     )
-    # the most frequent categories have a colour of their own
-    common = largest(counts, MOST_CATEGORIES)
-    styles = [(OTHER_COLOR, "o")] * len(names)
-    for c, style in zip(common, class_styles(len(common)), strict=True):
-        styles[c] = style
-    names = [text or "missing" for text in names.tolist()]
-    return {"names": names, "styles": styles, "codes": codes.tolist()}
+    # The most frequent categories have a colour of their own.
+    colored_codes = largest(counts, MOST_COLORED_CATEGORIES)
+    colored_styles = class_styles(len(colored_codes))
+    styles = [(RARE_CATEGORY_COLOR, "o") for _ in names]
+    for code, style in zip(colored_codes, colored_styles, strict=True):
+        styles[code] = style
+    return {
+        "names": [text or "missing" for text in names.tolist()],
+        "styles": styles,
+        "codes": codes.tolist(),
+    }

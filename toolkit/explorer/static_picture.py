@@ -101,7 +101,7 @@ def _draw_anchors(ax, positions, picture):
 
 def _draw_samples(ax, frame, picture):
     """Draw samples; returns their positions, and marks of a legend by name."""
-    # On a background, samples are opaque and have an edge: its colours may be theirs.
+    # Samples on a background are opaque and have an edge: its colours may be theirs.
     options = {"lw": 0, "alpha": 0.6}
     if frame["background"] is not None:
         options = {"lw": 0.4, "ec": "black", "alpha": 1}
