@@ -6,9 +6,11 @@ from numpy.testing import assert_allclose
 from pytest import mark
 
 from toolkit.validation import as_target
-from toolkit.validation.naming import Key, _Trial, named_groups
+from toolkit.validation.keys import Key
+from toolkit.validation.naming import named_groups
 from toolkit.validation.opposed import opposed_sets
 from toolkit.validation.ranks import ranks, residuals
+from toolkit.validation.trials import Trial
 
 
 def persons(seed, n_persons=100, n_rows=4, correlation=0.3):
@@ -110,7 +112,7 @@ def test_jumps_are_those_of_a_direct_computation():
     values = np.repeat([1.0, 2, 4, 5, 9, 10, 11, 15, 16, 17, 18, 20], 3)[:-1]
     A = ranks(rng.normal(size=(len(values), 2)))
     key = numbers("v", values)
-    trial = _Trial(
+    trial = Trial(
         full_key=key,
         rows=np.arange(len(values)),
         A=A,

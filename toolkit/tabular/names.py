@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..core import and_list, import_pandas
-from ..validation.naming import MOST_KEYS, Key, named_groups
+from ..validation.keys import Key
+from ..validation.naming import MOST_KEYS, named_groups
 from .rows import prepare_rows
 from .targets import task_of
 

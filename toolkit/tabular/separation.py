@@ -418,8 +418,8 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     linked = {}
     if table.named_groups is not None:
         linked["group column"] = Linked(
-            table.named_groups,
-            table.row_names.sentence,
+            groups=table.named_groups,
+            sentence=table.row_names.sentence,
             column=table.row_names.column,
             decides=table.row_names.decides,
         )

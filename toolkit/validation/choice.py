@@ -20,9 +20,10 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from ..core import results
 from .intervals import N_PERMUTED_TARGETS, p_value, row_weights, units_of
 
+N_FOLDS = 5
 N_REPEATS = 3
-MOST_REPEATED = 1000  # rows; of more the folds are drawn once
-MOST_NESTED = 300  # rows; of more the choice is corrected by bootstrap
+MOST_REPEATED = 1000  # Of more rows the folds are drawn once.
+MOST_NESTED = 300  # Of more rows the choice is corrected by bootstrap.
 
 
 def folds(target, groups, n_splits, seed):
@@ -55,26 +56,33 @@ def folds(target, groups, n_splits, seed):
     [[1, 2], [0, 3]]
     """
     codes = units_of(groups)
-    y = target.strata()
-    first = first_rows(codes, y)
-    rarest = len(first)
-    strata = None
-    if y is not None:
-        strata = y[first]
-        each = np.unique(np.column_stack([units_of(y), codes]), axis=0)
-        rarest = np.bincount(each[:, 0]).min()
-    n_splits = max(2, min(n_splits, rarest))
-    kind = KFold
-    if y is not None and np.bincount(units_of(strata)).max() >= n_splits:
-        kind = StratifiedKFold
-    splitter = kind(n_splits, shuffle=True, random_state=seed)
-    # of a class with fewer groups than folds: it is in no fit of some
+    strata = target.strata()
+    rows_of_groups = first_rows(codes, strata)
+    strata_of_groups = None
+    splitter_class = KFold
+    n_rarest = len(rows_of_groups)
+    if strata is not None:
+        strata_of_groups = strata[rows_of_groups]
+        class_codes = units_of(strata)
+        class_group_pairs = np.unique(
+            np.column_stack([class_codes, codes]), axis=0
+        )
+        n_rarest = np.bincount(class_group_pairs[:, 0]).min()
+    n_splits = max(2, min(n_splits, n_rarest))
+    if strata is not None:
+        n_groups_of_class = np.bincount(units_of(strata_of_groups))
+        if n_groups_of_class.max() >= n_splits:
+            splitter_class = StratifiedKFold
+    splitter = splitter_class(n_splits, shuffle=True, random_state=seed)
+    # A class with fewer groups than folds is in no fit of some, which is warned of.
     with warnings.catch_warnings(action="ignore"):
-        splits = list(splitter.split(first, strata))
-    return [
-        tuple(np.flatnonzero(np.isin(codes, side)) for side in sides)
-        for sides in splits
-    ]
+        group_splits = list(splitter.split(rows_of_groups, strata_of_groups))
+    splits = []
+    for train_groups, test_groups in group_splits:
+        train = np.flatnonzero(np.isin(codes, train_groups))
+        test = np.flatnonzero(np.isin(codes, test_groups))
+        splits.append((train, test))
+    return splits
 
 
 def first_rows(codes, strata=None):
@@ -97,15 +105,16 @@ def first_rows(codes, strata=None):
     >>> first_rows(np.array([0, 0, 1, 1]), np.array(["a", "a", "a", "b"])).tolist()
     [0, 3]
     """
-    counts = np.zeros(len(codes))
+    class_counts = np.zeros(len(codes))
     if strata is not None:
-        units = units_of(strata)
-        counts = np.bincount(units)[units]
-    by_count = np.lexsort([counts, codes])
-    return by_count[np.unique(codes[by_count], return_index=True)[1]]
+        class_codes = units_of(strata)
+        class_counts = np.bincount(class_codes)[class_codes]
+    order = np.lexsort([class_counts, codes])
+    first_places = np.unique(codes[order], return_index=True)[1]
+    return order[first_places]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Choice:
     """Losses of the best of several models on rows that it was chosen without.
 
@@ -130,9 +139,12 @@ class Choice:
 
     Examples
     --------
-    >>> errors = {"linear": 0.4, "forest": 0.2}
-    >>> Choice(np.zeros(3), np.zeros(3), errors, errors, np.nan, 0.0).best
-    'forest'
+    >>> from toolkit.validation import as_target
+    >>> target = as_target([0, 1] * 20, 40)
+    >>> X = target.y[:, None] + np.random.default_rng(0).normal(size=(40, 3))
+    >>> models = {"linear": target.linear, "neighbours": target.neighbours(5)}
+    >>> choice_of(target, X, np.arange(40), models).best
+    'neighbours'
     """
 
     losses: np.ndarray
@@ -184,56 +196,90 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     >>> choice_of(target, X, np.arange(60), {"linear": target.linear}).losses.shape
     (60,)
     """
-    y = target.y
-    n_repeats = N_REPEATS if len(y) <= MOST_REPEATED else 1
-    repeats = [folds(target, groups, 5, seed + r) for r in range(n_repeats)]
+    n_rows = len(target.y)
+    n_models = len(models)
+    n_repeats = N_REPEATS if n_rows <= MOST_REPEATED else 1
+    repeats = []
+    for repeat in range(n_repeats):
+        repeats.append(folds(target, groups, N_FOLDS, seed + repeat))
     n_folds = len(repeats[0])
-    # of two folds none is left for the choice
-    nested = len(models) > 1 and len(y) <= MOST_NESTED and n_folds > 2
+    # With two folds, no rows are left to choose the model on.
+    is_nested = n_models > 1 and n_rows <= MOST_NESTED and n_folds > 2
     jobs = [
-        delayed(_out_of_fold)(target, clone(model), X, splits, nested)
+        delayed(_out_of_fold)(target, clone(model), X, splits, is_nested)
         for splits in repeats
         for model in models.values()
     ]
-    found = list(results(jobs, n_jobs, bar=(len(jobs), "models", verbose)))
-    shape = n_repeats, len(models)
-    losses, scores = (
-        np.reshape(
-            [of(predictions) for predictions, _ in found], (*shape, len(y))
+    bar = len(jobs), "models", verbose
+    predictions = []
+    losses = []
+    scores = []
+    nested_scores = []
+    for predictions_of_model, scores_of_pairs in results(jobs, n_jobs, bar=bar):
+        predictions.append(predictions_of_model)
+        losses.append(target.prediction_losses(predictions_of_model))
+        scores.append(target.scores(predictions_of_model))
+        nested_scores.append(scores_of_pairs)
+    losses = np.reshape(losses, (n_repeats, n_models, n_rows))
+    scores = np.reshape(scores, (n_repeats, n_models, n_rows))
+    if is_nested:
+        nested_scores = np.reshape(
+            nested_scores, (n_repeats, n_models, n_folds, n_folds)
         )
-        for of in (target.prediction_losses, target.scores)
-    )
-    if nested:
-        pairs = np.reshape(
-            [pair for _, pair in found], (*shape, n_folds, n_folds)
-        )
-        chosen = pairs.sum(axis=3).argmin(axis=1)
-        shares = np.zeros_like(scores)
-        for r, splits in enumerate(repeats):
-            for i, (_, test) in enumerate(splits):
-                shares[r, chosen[r, i], test] = 1
+        weights = _nested_choices(nested_scores, repeats, scores.shape)
     else:
-        shares = _out_of_bag(scores.mean(axis=0), groups)
-    own = scores.mean(axis=(0, 2))
-    best = [P for P, _ in found[own.argmin() :: len(models)]]
-    auc = np.nan
-    if target.kind == "classes" and len(np.unique(y)) > 1:
-        Y = target.columns(y)
-        known = Y.any(axis=0)
-        auc = np.mean([roc_auc_score(Y[:, known], P[:, known]) for P in best])
-    errors = [float(target.error(loss)) for loss in losses.mean(axis=0)]
+        weights = _out_of_bag(scores.mean(axis=0), groups)
+    mean_scores = scores.mean(axis=(0, 2))
+    best_predictions = np.array(predictions[mean_scores.argmin() :: n_models])
+    errors = [float(target.error(each)) for each in losses.mean(axis=0)]
     return Choice(
-        (losses * shares).sum(axis=1).mean(axis=0),
-        (scores * shares).sum(axis=1).mean(axis=0),
-        dict(zip(models, errors, strict=True)),
-        dict(zip(models, own.tolist(), strict=True)),
-        float(auc),
-        # fold by fold, as of permuted targets: these may be equal
-        min(
-            sum(one[test].sum() for _, test in repeats[0]) for one in scores[0]
-        ),
-        np.array(best),
+        losses=(losses * weights).sum(axis=1).mean(axis=0),
+        scores=(scores * weights).sum(axis=1).mean(axis=0),
+        errors=dict(zip(models, errors, strict=True)),
+        mean_scores=dict(zip(models, mean_scores.tolist(), strict=True)),
+        auc=_mean_auc(target, best_predictions),
+        least_score=_smallest_sum(scores[0], repeats[0]),
+        predictions=best_predictions,
     )
+
+
+def _nested_choices(nested_scores, repeats, shape):
+    """Whether each model (n_repeats, n_models, n) is chosen for each row, as 0 or 1.
+
+    `nested_scores` (n_repeats, n_models, n_folds, n_folds) are those of all other folds
+    by models that are not fitted to the fold.
+    """
+    chosen_models = nested_scores.sum(axis=3).argmin(axis=1)
+    weights = np.zeros(shape)
+    for repeat, splits in enumerate(repeats):
+        for fold, (_, test) in enumerate(splits):
+            weights[repeat, chosen_models[repeat, fold], test] = 1
+    return weights
+
+
+def _mean_auc(target, predictions):
+    """Mean area under the ROC curve over repeats (n_repeats, n, n_classes), or NaN."""
+    if target.kind != "classes" or len(np.unique(target.y)) < 2:
+        return np.nan
+    indicators = target.columns(target.y)
+    has_rows = indicators.any(axis=0)
+    areas = []
+    for probabilities in predictions:
+        areas.append(
+            roc_auc_score(indicators[:, has_rows], probabilities[:, has_rows])
+        )
+    return float(np.mean(areas))
+
+
+def _smallest_sum(scores, splits):
+    """Smallest sum of a model's scores (n_models, n).
+
+    It is summed fold by fold, as those of permuted targets are: the two may be equal.
+    """
+    sums = []
+    for scores_of_model in scores:
+        sums.append(sum(scores_of_model[test].sum() for _, test in splits))
+    return min(sums)
 
 
 def cross_predict(target, model, X, splits):
@@ -269,29 +315,37 @@ def cross_predict(target, model, X, splits):
     return np.concatenate(predictions)[order]
 
 
-def _out_of_fold(target, model, X, splits, nested):
-    """Predict all rows; scores (k, k) of one fold without it and another."""
-    k = len(splits)
-    pairs = np.zeros((k, k))
-    y = target.y
-    for i, j in combinations(range(k if nested else 0), 2):
-        one, other = splits[i][1], splits[j][1]
-        both = np.concatenate([one, other])
-        rest = np.setdiff1d(np.arange(len(y)), both)
-        scores = target[both].scores(target.fit_predict(model, X, rest, both))
-        # row i: the fold i is not known to the choice
-        pairs[i, j] = scores[len(one) :].sum()
-        pairs[j, i] = scores[: len(one)].sum()
-    return cross_predict(target, model, X, splits), pairs
+def _out_of_fold(target, model, X, splits, is_nested):
+    """Predict all rows; scores (k, k) of each fold by models of neither of two folds.
+
+    The scores in row i are those for the choice of a model without fold i.
+    """
+    n_folds = len(splits)
+    scores_of_pairs = np.zeros((n_folds, n_folds))
+    predictions = cross_predict(target, model, X, splits)
+    if not is_nested:
+        return predictions, scores_of_pairs
+    for i, j in combinations(range(n_folds), 2):
+        _, fold = splits[i]
+        _, other_fold = splits[j]
+        held_out = np.concatenate([fold, other_fold])
+        train = np.setdiff1d(np.arange(len(target.y)), held_out)
+        pair_predictions = target.fit_predict(model, X, train, held_out)
+        scores = target[held_out].scores(pair_predictions)
+        scores_of_pairs[i, j] = scores[len(fold) :].sum()
+        scores_of_pairs[j, i] = scores[: len(fold)].sum()
+    return predictions, scores_of_pairs
 
 
 def _out_of_bag(scores, groups):
-    """How often (models, n) each is the best of bootstrap samples without the row."""
-    W = row_weights(groups)
-    chosen = (W @ scores.T).argmin(axis=1)
-    counts = np.array(
-        [(W[chosen == m] == 0).sum(axis=0) for m in range(len(scores))]
-    )
+    """How often (n_models, n) each is the best of bootstrap samples without the row."""
+    weights = row_weights(groups)
+    chosen_models = (weights @ scores.T).argmin(axis=1)
+    counts = []
+    for model in range(len(scores)):
+        is_out_of_bag = weights[chosen_models == model] == 0
+        counts.append(is_out_of_bag.sum(axis=0))
+    counts = np.array(counts)
     return counts / np.maximum(counts.sum(axis=0), 1)
 
 
@@ -353,37 +407,41 @@ def significance(
     >>> significance(target, X, np.arange(60), models, ways)
     {'shifts of the file': 0.05}
     """
-    n = len(ways) * (n_permutations + 1) - 1
-    found = {}
+    n_orders = len(ways) * (n_permutations + 1) - 1
+    bar = n_orders, "permuted targets", verbose
     if true is None:
-        true = _least_score(target, X, groups, models, seed)
-    for name, way in ways.items():
-        orders = [way() for _ in range(n)]
+        true = _least_score(target, X, groups, models, seed=seed)
+    p_values = {}
+    for name, permute in ways.items():
+        orders = [permute() for _ in range(n_orders)]
         jobs = (
-            delayed(_least_score)(target[o], X, groups, models, seed, true)
-            for o in orders
+            delayed(_least_score)(
+                target[order], X, groups, models, seed=seed, true=true
+            )
+            for order in orders
         )
-        bar = n, "permuted targets", verbose
-        # what is not needed ends before the next way begins
+        # What is not needed ends before the next way begins.
         with closing(results(jobs, n_jobs, bar=bar)) as scores:
-            found[name] = p_value(true, scores, ask_worst=True)
-    return found
+            p_values[name] = p_value(true, scores, ask_worst=True)
+    return p_values
 
 
-def _least_score(target, X, groups, models, seed, true=np.nan):
+def _least_score(target, X, groups, models, *, seed, true=np.nan):
     """The least of the models' scores, summed over all rows.
 
     Of permuted targets only so many folds and models are fitted as tell whether it is
     up to the true one.
     """
-    splits = folds(target, groups, 5, seed)
-    least = np.inf
-    # threads share the models: each fits its own
-    for model in map(clone, models.values()):
-        total = 0.0
+    splits = folds(target, groups, N_FOLDS, seed)
+    least_score = np.inf
+    for model in models.values():
+        # Threads share the models: each fits its own.
+        model_copy = clone(model)
+        score = 0.0
         for train, test in splits:
-            if not (total > true or least <= true):
-                predictions = target.fit_predict(model, X, train, test)
-                total += target[test].scores(predictions).sum()
-        least = min(least, total)
-    return least
+            is_decided = score > true or least_score <= true
+            if not is_decided:
+                predictions = target.fit_predict(model_copy, X, train, test)
+                score += target[test].scores(predictions).sum()
+        least_score = min(least_score, score)
+    return least_score

@@ -16,19 +16,22 @@ from .ranks import cubic, ranks, residuals, target_columns
 
 N_LAGS = 5
 N_ROW_PERMUTATIONS = 299
-AS_GOOD = 2  # of these may be as large at a level of 0.01
+# So many permuted statistics may be as large, at a level of 0.01.
+MOST_AS_LARGE = 2
 N_BLOCKS = 5
-# probability of a gap in the distances of independent rows, and the share of rows that
-# have one where there are near duplicates
-RARE_GAP, LEAST_GAP_FRACTION = 1e-4, 0.02
+# Probability of a wide gap in the distances of independent rows.
+RARE_GAP = 1e-4
+# Fraction of rows with a wide gap, above which there are near duplicates.
+LEAST_GAP_FRACTION = 0.02
 MOST_SORT_KEYS = 6
-FEWEST_SHIFTS = (
-    20  # of the file that do not depend on each other, for a p-value
-)
-FEWEST_STEPS = 20  # of rows in order, for a column to be a key
+# A p-value needs so many shifts of the file that do not depend on each other.
+FEWEST_SHIFTS = 20
+# A column is a sort key if so many steps of the rows are in its order.
+FEWEST_STEPS = 20
+TINY_DEVIATION = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Linked:
     """Rows that depend on each other.
 
@@ -73,7 +76,7 @@ def linked_rows(target, X, columns, seed=0):
 
     Returns
     -------
-    found : dict of str to Linked
+    linked : dict of str to Linked
         The kinds that are found, among "order" and "near duplicates".
 
     Examples
@@ -89,11 +92,11 @@ def linked_rows(target, X, columns, seed=0):
     rng = np.random.default_rng(seed)
     T = target_columns(target)
     R = ranks(X)
-    found = {
+    linked = {
         "order": _order(target, T, R, columns, rng),
         "near duplicates": _near_duplicates(columns),
     }
-    return {kind: linked for kind, linked in found.items() if linked}
+    return {kind: rows for kind, rows in linked.items() if rows is not None}
 
 
 def shifts(n, rng):
@@ -127,33 +130,41 @@ def _order(target, T, R, columns, rng):
     """Blocks of the file where rows that follow each other are alike in both."""
     y = target.y
     if not target.is_value:
-        # classes or sets of labels, by the row where each comes first
-        _, first, y = np.unique(
+        # Classes or sets of labels are numbered by the row where each comes first.
+        _, first_rows, codes = np.unique(
             y, axis=0, return_index=True, return_inverse=True
         )
-        y = first[y.ravel()]
+        y = first_rows[codes.ravel()]
     n = len(y)
     A = np.column_stack([y, *columns.values()])
     keys, runs = _sort_keys(A)
-    # a column that is constant within runs says nothing of rows that follow each other
-    R = R[:, np.abs(_within(R, runs)).max(axis=0) > 1e-9]
+    is_sorted_by_target = 0 in keys
+    # A column that is constant within runs says nothing of rows that follow each other.
+    deviations = np.abs(_within(R, runs)).max(axis=0)
+    R = R[:, deviations > TINY_DEVIATION]
     if not R.shape[1]:
         return None
-    # a smooth term of the last key
-    smooth = cubic(A[:, keys[-1:]] if keys else np.zeros((n, 1)))
-    if 0 not in keys and not _follow(residuals(T, smooth), runs, rng):
-        return None
+    # The last key may have a smooth effect, which is no dependence of rows.
+    last_key = A[:, keys[-1:]] if keys else np.zeros((n, 1))
+    smooth = cubic(last_key)
+    if not is_sorted_by_target:
+        if not _follow(residuals(T, smooth), runs, rng):
+            return None
     if not _follow(residuals(R, np.hstack([T, smooth])), runs, rng):
         return None
-    place = np.arange(n) / n
-    if 0 in keys and not target.is_value:
-        place = np.concatenate([np.arange(k) / k for k in np.bincount(y)])
+    positions = np.arange(n) / n
+    if is_sorted_by_target and not target.is_value:
+        positions_of_classes = [np.arange(k) / k for k in np.bincount(y)]
+        positions = np.concatenate(positions_of_classes)
+    can_shift = (
+        not is_sorted_by_target and _n_stretches(T[:, 0]) >= FEWEST_SHIFTS
+    )
     return Linked(
-        (place * N_BLOCKS).astype(int),
-        "Rows that follow each other in the file are alike, in the columns and in the"
-        " target",
+        groups=(positions * N_BLOCKS).astype(int),
+        sentence="Rows that follow each other in the file are alike, in the columns and"
+        " in the target",
         is_order=True,
-        can_shift=0 not in keys and _n_stretches(T[:, 0]) >= FEWEST_SHIFTS,
+        can_shift=can_shift,
     )
 
 
@@ -164,9 +175,12 @@ def _n_stretches(values):
     """
     n = len(values)
     centred = values - values.mean()
-    sums = np.correlate(centred, centred, "full")[n:] / np.sum(centred**2)
-    falls = np.append(np.flatnonzero(sums < 0), n)[0]
-    return n / (1 + 2 * sums[:falls].sum())
+    covariances = np.correlate(centred, centred, "full")[n:]
+    autocorrelations = covariances / np.sum(centred**2)
+    negative_lags = np.flatnonzero(autocorrelations < 0)
+    first_negative = np.append(negative_lags, n)[0]
+    decay_time = 1 + 2 * autocorrelations[:first_negative].sum()
+    return n / decay_time
 
 
 def _sort_keys(A):
@@ -177,32 +191,42 @@ def _sort_keys(A):
     runs = np.zeros(len(A), dtype=int)
     keys = []
     while len(keys) < MOST_SORT_KEYS:
-        steps = np.diff(A, axis=0)[np.diff(runs) == 0]
-        in_order = (steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)
-        in_order &= (steps != 0).any(axis=0)
-        if len(steps) < FEWEST_STEPS or not in_order.any():
+        is_within_run = np.diff(runs) == 0
+        steps = np.diff(A, axis=0)[is_within_run]
+        rises = (steps >= 0).all(axis=0)
+        falls = (steps <= 0).all(axis=0)
+        varies = (steps != 0).any(axis=0)
+        is_in_order = (rises | falls) & varies
+        if len(steps) < FEWEST_STEPS or not is_in_order.any():
             break
-        keys.append(int(in_order.argmax()))
-        changes = (np.diff(runs) != 0) | (np.diff(A[:, keys[-1]]) != 0)
-        finer = np.append(0, np.cumsum(changes))
-        if finer[-1] > len(A) / 2:
+        key = int(is_in_order.argmax())
+        keys.append(key)
+        changes = ~is_within_run | (np.diff(A[:, key]) != 0)
+        finer_runs = np.append(0, np.cumsum(changes))
+        if finer_runs[-1] > len(A) / 2:
             break
-        runs = finer
+        runs = finer_runs
     return keys, runs
 
 
 def _follow(R, runs, rng):
     """Whether rows of R (n, p) that follow each other within runs are alike."""
-    same = {k: runs[k:] == runs[:-k] for k in range(1, N_LAGS + 1)}
     R = _within(R, runs)
+    lags = range(1, N_LAGS + 1)
+    is_same_run = {lag: runs[lag:] == runs[:-lag] for lag in lags}
 
-    def alike(R):
-        sums = [
-            np.einsum("i,ij,ij->j", s, R[k:], R[:-k]) for k, s in same.items()
-        ]
-        return np.square(sums).sum(axis=0).max()
+    def likeness(R):
+        """The largest sum of squared covariances of a column over the lags."""
+        covariances = []
+        for lag in lags:
+            products = (is_same_run[lag], R[lag:], R[:-lag])
+            covariances.append(np.einsum("i,ij,ij->j", *products))
+        return np.square(covariances).sum(axis=0).max()
 
-    return _is_rare(alike, R, lambda: np.lexsort([rng.random(len(R)), runs]))
+    def permuted_order():
+        return np.lexsort([rng.random(len(R)), runs])
+
+    return _is_rare(likeness, R, permuted_order)
 
 
 def _within(R, runs):
@@ -217,46 +241,49 @@ def _near_duplicates(columns):
 
     Rows with a missing number are not compared: what replaces it is equal in them all.
     """
-    numbers = [
-        column
-        for column in columns.values()
-        if column.dtype.kind == "f" and len(np.unique(column)) > len(column) / 2
-    ]
-    if len(numbers) < 2:
+    numeric_columns = []
+    for column in columns.values():
+        is_number = column.dtype.kind == "f"
+        if is_number and len(np.unique(column)) > len(column) / 2:
+            numeric_columns.append(column)
+    if len(numeric_columns) < 2:
         return None
-    X = np.transpose(numbers)
-    complete = np.flatnonzero(~np.isnan(X).any(axis=1))
+    X = np.transpose(numeric_columns)
     n = len(X)
-    X = X[complete]
+    complete_rows = np.flatnonzero(~np.isnan(X).any(axis=1))
+    X = X[complete_rows]
     if len(X) < FEWEST_STEPS:
         return None
     X /= np.maximum(X.std(axis=0), 1e-300)
-    D, near = NearestNeighbors(n_neighbors=N_LAGS + 1).fit(X).kneighbors()
-    k = np.arange(1, N_LAGS + 1)
+    search = NearestNeighbors(n_neighbors=N_LAGS + 1).fit(X)
+    D, neighbors = search.kneighbors()
+    ranks_of_neighbors = np.arange(1, N_LAGS + 1)
     logs = np.log(np.maximum(D, 1e-12))
-    # k m log(d_{k+1} / d_k) is exponential where rows are uniform in m dimensions
-    gaps = k * np.diff(logs, axis=1)
+    # k m log(d_{k+1} / d_k) is exponential where rows are uniform in m dimensions.
+    gaps = ranks_of_neighbors * np.diff(logs, axis=1)
     gaps *= np.log(2) / np.maximum(np.median(gaps), 1e-12)
-    wide = gaps > -np.log(RARE_GAP)
-    if np.mean(wide.any(axis=1)) <= LEAST_GAP_FRACTION:
+    is_wide = gaps > -np.log(RARE_GAP)
+    if np.mean(is_wide.any(axis=1)) <= LEAST_GAP_FRACTION:
         return None
-    # a row with a gap is linked with its neighbours before it
-    linked = np.maximum.accumulate(wide[:, ::-1], axis=1)[:, ::-1]
-    rows, k = np.nonzero(linked)
-    pairs = complete[rows], complete[near[rows, k]]
-    graph = coo_array((linked[linked], pairs), shape=(n, n))
+    # A row with a gap is linked with its neighbours before it.
+    is_linked = np.maximum.accumulate(is_wide[:, ::-1], axis=1)[:, ::-1]
+    rows, places = np.nonzero(is_linked)
+    linked_neighbors = neighbors[rows, places]
+    pairs = complete_rows[rows], complete_rows[linked_neighbors]
+    graph = coo_array((np.ones(len(rows), dtype=bool), pairs), shape=(n, n))
     n_groups, groups = connected_components(graph)
     return Linked(
-        groups, f"{n - n_groups:,} rows are nearly equal to another one"
+        groups=groups,
+        sentence=f"{n - n_groups:,} rows are nearly equal to another one",
     )
 
 
-def _is_rare(statistic, A, order):
+def _is_rare(statistic, A, permuted_order):
     """Whether hardly any permutation of the rows gives as large a statistic."""
     true = statistic(A)
-    as_good = 0
+    n_as_large = 0
     for _ in range(N_ROW_PERMUTATIONS):
-        as_good += statistic(A[order()]) >= true
-        if as_good > AS_GOOD:
+        n_as_large += statistic(A[permuted_order()]) >= true
+        if n_as_large > MOST_AS_LARGE:
             return False
     return True

@@ -47,7 +47,7 @@ def opposed_sets(target, X, keys, seed=0):
     Examples
     --------
     >>> from toolkit.validation import as_target
-    >>> from toolkit.validation.naming import Key
+    >>> from toolkit.validation.keys import Key
     >>> couple = Key(name="couple", values=np.arange(40.0) // 2, is_number=True)
     >>> X = np.random.default_rng(0).normal(size=(40, 2))
     >>> opposed_sets(as_target(np.arange(40) % 2, 40), X, [couple])
