@@ -49,14 +49,14 @@ def violations(check):
     They follow from the kind of check and its limits, not from the code of the check.
     """
     limits = check.keywords
-    least = limits.get("least", 1)
+    least = limits.get("low", 1)
     low = limits.get("low", -1e100)
     high = limits.get("high", 1e100)
     zero = limits.get("zero", False)
     kinds = {
         "check_integer": (
             f"an integer (>=|between) {least}( |;)",
-            [least - 1, limits.get("most", 10**7) + 1, *NO_INTEGER],
+            [least - 1, limits.get("high", 10**7) + 1, *NO_INTEGER],
         ),
         "check_positive": (
             f"a finite number >{'=' * zero} 0",
@@ -84,7 +84,7 @@ def violations(check):
     if name not in kinds:  # the rule of one class, whose values are in RULES
         return None
     rule, wrong = kinds[name]
-    none = limits.get("none", name in MAY_BE_NONE) or None in limits.get(
+    none = limits.get("optional", name in MAY_BE_NONE) or None in limits.get(
         "options", ()
     )
     ends = [] if limits.get("ends", True) else [0, 1]

@@ -300,10 +300,7 @@ def test_docstrings_state_the_rules(case):
         missing += [f"{name}: {p}" for p in patterns if not re.search(p, kind)]
         if not default and not re.search("None|optional", kind):
             missing.append(f"{name}: default")
-        ends = {
-            check.keywords.get(key, 1)
-            for key in ("least", "most", "low", "high")
-        }
+        ends = {check.keywords.get(key, 1) for key in ("low", "high")}
         numbers = map(float, re.findall(r"\d[\d.]*(?:e-?\d+)?", kind))
         # the limits of what can be squared go without saying
         ends = {end for end in ends if end == 0 or 1e-99 < abs(end) < 1e99}
@@ -315,7 +312,7 @@ def rule_patterns(check):
     """What stands behind the name of a parameter with such a rule, its limits apart."""
     limits = check.keywords
     options = limits.get("options", ())
-    if limits.get("none"):
+    if limits.get("optional"):
         options = [None]
     kinds = {
         "check_integer": [r"\bint\b"],

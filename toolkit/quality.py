@@ -374,7 +374,7 @@ def _nearest(Z, y, k, metric, Z_new, y_new):
     check_option(metric, "metric", ("euclidean", "precomputed"))
     is_new = Z_new is not None
     n_itself = 0 if is_new else 1
-    Z = check_table(Z, "Z", least=1 + n_itself, magnitude=False)
+    Z = check_table(Z, "Z", min_rows=1 + n_itself, magnitude=False)
     check_same_length(Z, y, ("Z", "y"))
     if is_new != (y_new is not None):
         raise ValueError(

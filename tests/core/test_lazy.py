@@ -113,7 +113,7 @@ def test_an_error_names_its_rows():
     with raises(ValueError, match="^In partition 1: `X` must be .*NaN"):
         SELF().fit(half, LABELS).transform(lazy).compute()
     with raises(
-        ValueError, match="`X` must be .*3 features, but SELF is expecting 4"
+        ValueError, match="`X` must be .*3 features, but SELFMap is expecting 4"
     ):
         model.transform(da.zeros((10, 3)))
 

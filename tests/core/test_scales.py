@@ -1,16 +1,19 @@
 """The warning about scales: known answers, and that what is fine stays silent."""
 
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from joblib import delayed
 from pytest import mark, warns
 from sklearn.preprocessing import StandardScaler
 
-from toolkit.core.scaling import warn_of_scales
+from toolkit.core.progress import results
+from toolkit.core.scaling import suppress_scale_warning, warn_of_scales
 
 rng = np.random.default_rng(0)
 ONE = rng.normal(size=(500, 1))
@@ -62,3 +65,25 @@ def test_standardised_data_never_warn(X):
     Z = StandardScaler().fit_transform(X)
     with warnings.catch_warnings(action="error"):
         warn_of_scales(Z)
+
+
+def gives_a_warning(X):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_scales(X)
+    return len(caught) > 0
+
+
+def test_the_warning_is_suppressed_in_tasks_but_not_in_other_threads():
+    X = np.random.default_rng(0).normal(size=(30, 2)) * [1.0, 1e4]
+    with suppress_scale_warning(), ThreadPoolExecutor(1) as pool:
+        assert not gives_a_warning(X)
+        assert pool.submit(gives_a_warning, X).result()
+        for prefer in ("threads", "processes"):
+            assert (
+                list(results([delayed(gives_a_warning)(X)] * 2, 2, prefer))
+                == [False] * 2
+            )
+    assert gives_a_warning(X) and list(
+        results([delayed(gives_a_warning)(X)])
+    ) == [True]

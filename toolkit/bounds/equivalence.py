@@ -105,7 +105,7 @@ def equivalence(X, null_space=None):
     (2, 1)
     """
     table = X
-    X = check_table(X, least=2)
+    X = check_table(X, min_rows=2)
     # rounding of the numbers given, of which a feature must be more to vary
     single = getattr(table, "dtype", None) == np.float32
     noise = 10 * np.finfo(np.float32 if single else float).eps * np.sqrt(len(X))
@@ -118,7 +118,7 @@ def equivalence(X, null_space=None):
             " the fit."
         )
     so = "weights compare only on one scale"
-    warn_of_scales(X, table, limit=1.5, so=so)
+    warn_of_scales(X, table, limit=1.5, consequence=so)
     _, s, V = thin_svd(about_mean(X)[:, varying])
     rank = int(
         np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max()))
@@ -127,7 +127,7 @@ def equivalence(X, null_space=None):
         "With all directions in it, every mapping would be equivalent to 0."
     )
     null_space = check_integer(
-        null_space, "null_space", 0, d - 1, none=True, remedy=remedy
+        null_space, "null_space", 0, d - 1, optional=True, remedy=remedy
     )
     if null_space is None:
         null_space = d - rank

@@ -226,7 +226,7 @@ def generic_bounds(
     names = feature_names(X)
     rule = "a function of X and y that returns an error"
     check_callable(criterion, "criterion", rule)
-    X = check_table(X, least=2)
+    X = check_table(X, min_rows=2)
     y = class_column(y)
     check_same_length(X, y)
     if y.dtype.kind in "biuf":

@@ -242,7 +242,7 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     w, relation = weights_and_relation(w, X, null_space)
     slack = check_number(slack, "slack", 1)
     groups = class_column(groups, "groups")
-    check_same_length(w, groups, ("w", "groups"), what="features")
+    check_same_length(w, groups, ("w", "groups"), unit="features")
     groups, codes = np.unique(groups, return_inverse=True)
     warn_unique_solution(null_space, relation)
     _, mu, programs, unit = least_norm(w, relation)

@@ -131,7 +131,7 @@ def choose_null_space(
     ([1, 2, 3, 4], (4,))
     """
     slack = check_number(slack, "slack", 1)
-    tolerance = check_number(tolerance, "tolerance", 0, none=True)
+    tolerance = check_number(tolerance, "tolerance", 0, optional=True)
     parts = _check_parts(model, X, y, X_other, y_other)
     relations = _relations(X, null_spaces)
     rows, replace = _mapping(model, X, relations[0])
@@ -167,7 +167,7 @@ def _check_parts(model, X, y, X_other, y_other):
     parts = []
     for A, labels, suffix in ((X, y, ""), (X_other, y_other, "_other")):
         name = f"y{suffix}"
-        n = len(check_table(A, f"X{suffix}", least=2, shape=shape))
+        n = len(check_table(A, f"X{suffix}", min_rows=2, shape=shape))
         if classes is None:
             labels = check_target(labels, n, name)
         else:

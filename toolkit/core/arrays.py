@@ -28,13 +28,13 @@ def check_table(
     X,
     name="X",
     *,
-    least=1,
+    min_rows=1,
     sparse=False,
     shape=None,
     magnitude=True,
     rule=TABLE,
 ):
-    """A table (n, d) of finite numbers as floats, with at least `least` rows.
+    """A table (n, d) of finite numbers as floats, with at least `min_rows`.
 
     `sparse` also takes sparse matrices, as CSR; `shape` is the one wanted, letters for
     any length; `magnitude=False` also takes values whose squares overflow.
@@ -53,7 +53,7 @@ def check_table(
         shape,
         magnitude,
         accept_sparse=sparse and "csr",
-        ensure_min_samples=least,
+        ensure_min_samples=min_rows,
     )
 
 

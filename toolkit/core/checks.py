@@ -11,17 +11,17 @@ from sklearn.utils import check_random_state
 
 from .text import short_repr
 
-# of numbers that are squared and summed; below 1 / LARGEST squares vanish
 EPSILON = np.finfo(float).eps
 TINY = np.finfo(float).tiny
+# Numbers are squared and summed; squares of numbers below 1 / LARGEST vanish.
 LARGEST = 1e100
-MOST = 10**7  # of what is counted: samples, iterations
+LARGEST_COUNT = 10**7  # of samples, iterations
 
 
-def require(holds, name, rule, value, *, none=False, remedy=""):
+def require(holds, name, rule, value, *, optional=False, remedy=""):
     """Refuse the value of an argument for which its rule does not hold.
 
-    This is the form of most messages; with `none` the value may also be None.
+    This is the form of most messages; with `optional` the value may also be None.
 
     Examples
     --------
@@ -30,14 +30,14 @@ def require(holds, name, rule, value, *, none=False, remedy=""):
     ...
     ValueError: `cutoff` must be a fraction below 1; got 2. Try 1e-8.
     """
-    if holds or (none and value is None):
+    if holds or (optional and value is None):
         return
-    either = "None or " if none else ""
+    either = "None or " if optional else ""
     text = f"`{name}` must be {either}{rule}; got {short_repr(value)}. {remedy}"
     raise ValueError(text.rstrip())
 
 
-def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
+def check_integer(value, name, low=1, high=None, *, optional=False, remedy=""):
     """`value` as an int within its limits, or None where that is allowed.
 
     Examples
@@ -47,14 +47,14 @@ def check_integer(value, name, least=1, most=None, *, none=False, remedy=""):
     ...
     ValueError: `max_iter` must be an integer >= 1; got 0.
     """
-    limit = MOST if most is None else most
-    whole = _is_whole(value)
-    rule = f"an integer between {least} and {limit}"
+    limit = LARGEST_COUNT if high is None else high
+    is_whole = _is_whole(value)
+    rule = f"an integer between {low} and {limit}"
     # the limit of all counts is said only where it is exceeded
-    if most is None and not (whole and value > limit):
-        rule = f"an integer >= {least}"
-    valid = whole and least <= value <= limit
-    require(valid, name, rule, value, none=none, remedy=remedy)
+    if high is None and not (is_whole and value > limit):
+        rule = f"an integer >= {low}"
+    valid = is_whole and low <= value <= limit
+    require(valid, name, rule, value, optional=optional, remedy=remedy)
     return None if value is None else int(value)
 
 
@@ -70,7 +70,7 @@ def as_float(value):
     return np.nan
 
 
-def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
+def check_number(value, name, low=-LARGEST, high=LARGEST, *, optional=False):
     """A finite number from `low` to `high`.
 
     Examples
@@ -81,7 +81,9 @@ def check_number(value, name, low=-LARGEST, high=LARGEST, *, none=False):
     ValueError: `shift` must be a finite number from -1e+100 to 1e+100; got nan.
     """
     rule = f"a finite number from {low:g} to {high:g}"
-    require(low <= as_float(value) <= high, name, rule, value, none=none)
+    require(
+        low <= as_float(value) <= high, name, rule, value, optional=optional
+    )
     return None if value is None else float(value)
 
 
@@ -117,12 +119,12 @@ such as -1 for all cores; got 0.
     rule = (
         "an integer from 1 to 1000, or a negative one, such as -1 for all cores"
     )
-    require(valid, name, rule, n_jobs, none=True)
+    require(valid, name, rule, n_jobs, optional=True)
     return n_jobs
 
 
-def check_names(names, count, name, of):
-    """Names as a list of `count` str, one per what `of` says.
+def check_names(names, count, name, item):
+    """Names as a list of `count` str, one per `item`.
 
     Examples
     --------
@@ -133,8 +135,8 @@ def check_names(names, count, name, of):
     """
     is_sequence = isinstance(names, list | tuple) or np.ndim(names) == 1
     valid = is_sequence and len(names) == count
-    require(valid, name, f"a sequence of {count} names, one per {of}", names)
-    return [str(each) for each in names]
+    require(valid, name, f"a sequence of {count} names, one per {item}", names)
+    return [str(entry) for entry in names]
 
 
 def check_option(value, name, options):
@@ -153,7 +155,7 @@ def check_option(value, name, options):
     return value
 
 
-def check_same_length(first, second, names=("X", "y"), *, what="samples"):
+def check_same_length(first, second, names=("X", "y"), *, unit="samples"):
     """Two arrays must have a row per sample, the same ones.
 
     Examples
@@ -165,7 +167,7 @@ def check_same_length(first, second, names=("X", "y"), *, what="samples"):
     """
     if len(first) != len(second):
         raise ValueError(
-            f"`{names[0]}` and `{names[1]}` must have the same number of {what}; got"
+            f"`{names[0]}` and `{names[1]}` must have the same number of {unit}; got"
             f" {len(first)} and {len(second)}."
         )
 
@@ -205,7 +207,7 @@ def check_same_order(first, second, names=("X", "y"), *, labels=False):
         )
 
 
-def check_positive(value, name, *, zero=False, none=False):
+def check_positive(value, name, *, zero=False, optional=False):
     """A finite number > 0, or >= 0 with `zero`; None where that is allowed.
 
     Examples
@@ -220,7 +222,7 @@ def check_positive(value, name, *, zero=False, none=False):
     if 0 < number < np.inf:
         rule += f" and between {1 / LARGEST:g} and {LARGEST:g}"
     valid = 1 / LARGEST <= number <= LARGEST or (zero and number == 0)
-    require(valid, name, rule, value, none=none)
+    require(valid, name, rule, value, optional=optional)
     return None if value is None else number
 
 
@@ -271,14 +273,14 @@ def check_callable(value, name, rule):
     return value
 
 
-def check_part(part, name, *methods, none=True):
+def check_part(part, name, *methods, optional=True):
     """A clone of an estimator that another one works with, such as a classifier.
 
-    With `none` it may be None, which is returned.
+    With `optional` it may be None, which is returned.
 
     Examples
     --------
-    >>> check_part("knn", "classifier", "fit", "predict", none=False)
+    >>> check_part("knn", "classifier", "fit", "predict", optional=False)
     Traceback (most recent call last):
     ...
     ValueError: `classifier` must be an estimator, an object with get_params, fit, \
@@ -287,7 +289,13 @@ predict; got 'knn'.
     methods = ("get_params", *methods)
     valid = all(hasattr(part, method) for method in methods)
     rule = f"an estimator, an object with {', '.join(methods)}"
-    require(valid and not isinstance(part, type), name, rule, part, none=none)
+    require(
+        valid and not isinstance(part, type),
+        name,
+        rule,
+        part,
+        optional=optional,
+    )
     return clone(part, safe=False)
 
 
@@ -324,7 +332,7 @@ def require_that(holds, name, rule, value):
         raise ValueError(f"`{name}` must {rule}; got {short_repr(value)}.")
 
 
-def names_or(default, names, name, of):
+def names_or(default, names, name, item):
     """Names as a list of str, as many as the `default` ones, used where none are given.
 
     Examples
@@ -333,5 +341,5 @@ def names_or(default, names, name, of):
     ['0', '1']
     """
     return check_names(
-        default if names is None else names, len(default), name, of
+        default if names is None else names, len(default), name, item
     )

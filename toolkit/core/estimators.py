@@ -20,13 +20,13 @@ from .progress import progress
 from .scaling import warn_of_scales
 
 
-def training_samples(estimator, X, *, least=2, **options):
+def training_samples(estimator, X, *, min_samples=2, **options):
     """Samples (n, d) that an estimator is fitted to, as floats.
 
     It sets `n_features_in_` and the names of the features.
     `options` are those of :func:`new_samples`.
     """
-    X = _samples(estimator, X, "X", ensure_min_samples=least, **options)
+    X = _samples(estimator, X, "X", ensure_min_samples=min_samples, **options)
     by_pairs = get_tags(estimator).input_tags.pairwise
     if estimator._compares_samples and not by_pairs:
         warn_of_scales(X, estimator)
@@ -77,9 +77,9 @@ class Estimator(BaseEstimator):
         tags.target_tags.multi_output |= self._multilabel
         return tags
 
-    def _bar(self, what, total=1):
+    def _bar(self, title, total=1):
         """The bar of a loop, or of one long step, if the estimator is `verbose`."""
-        return progress(total, what, self.verbose)
+        return progress(total, title, self.verbose)
 
 
 class MapEstimator(

@@ -4,8 +4,8 @@ from importlib import import_module
 from itertools import zip_longest
 
 
-def as_frame(columns, index=None, of=None):
-    """A pandas DataFrame of columns by name; `of` names the index.
+def as_frame(columns, index=None, index_name=None):
+    """A pandas DataFrame of columns by name, and its index.
 
     Examples
     --------
@@ -14,16 +14,16 @@ def as_frame(columns, index=None, of=None):
     hue    0.0    1.5
     """
     pd = import_pandas()
-    return pd.DataFrame(columns, index).rename_axis(index=of)
+    return pd.DataFrame(columns, index).rename_axis(index=index_name)
 
 
-def import_package(package, what):
+def import_package(package, purpose):
     """An optional package, or an ImportError that says how to get it."""
     try:
         return import_module(package)
     except ImportError:
         raise ImportError(
-            f'{what} needs {package}; install it with `pip install -e ".[table]"`.'
+            f'{purpose} needs {package}; install it with `pip install -e ".[table]"`.'
         ) from None
 
 

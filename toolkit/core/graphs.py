@@ -362,7 +362,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
     >>> bool(np.isclose(A[0, 2], np.exp(-9 / 2)))
     True
     """
-    X = check_table(X, least=2)
+    X = check_table(X, min_rows=2)
     check_magnitude(X, squares=True)
     n_neighbors = check_integer(n_neighbors, "n_neighbors")
     X = about_mean(X)
@@ -394,8 +394,8 @@ def local_affinity(A, B, scales_A, scales_B):
 def check_pair(X, Z, metric):
     """Samples X (n, d), or distances (n, n), and their map Z (n, m), of at least 3."""
     check_option(metric, "metric", ("euclidean", "precomputed"))
-    X = check_table(X, "X", least=3, magnitude=False)
-    Z = check_table(Z, "Z", least=3, magnitude=False)
+    X = check_table(X, "X", min_rows=3, magnitude=False)
+    Z = check_table(Z, "Z", min_rows=3, magnitude=False)
     check_same_length(X, Z, ("X", "Z"))
     return (check_distances(X) if metric == "precomputed" else X), Z
 

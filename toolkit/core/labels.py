@@ -313,8 +313,8 @@ def class_numbers(labels, classes, name):
     return np.array([numbers[label] for label in labels], dtype=int)
 
 
-def check_codes(codes, name, count, *, shape=("n",), of="classes"):
-    """Numbers of classes, or what else they are `of`, below `count`, as integers.
+def check_codes(codes, name, count, *, shape=("n",), items="classes"):
+    """Numbers of classes, or of other `items`, below `count`, as integers.
 
     Examples
     --------
@@ -328,7 +328,7 @@ def check_codes(codes, name, count, *, shape=("n",), of="classes"):
     require_that(
         not wrong,
         name,
-        f"hold numbers of {of}, integers from 0 to {count - 1}",
+        f"hold numbers of {items}, integers from 0 to {count - 1}",
         wrong,
     )
     return A.astype(int)

@@ -7,19 +7,21 @@ machines, which cannot write into arrays of this one.
 
 from contextlib import contextmanager
 from functools import cache
+from itertools import repeat
 from types import SimpleNamespace
 
 from joblib import Parallel
 from threadpoolctl import ThreadpoolController
 
 from .checks import check_flag, check_jobs
+from .scaling import is_scale_warning_suppressed, suppress_scale_warning
 
 BAR_FORMAT = "{desc}: {percentage:3.0f}% |{bar}| {elapsed}, {remaining} left"
-_wholes = []  # bars of work of several parts, the innermost last
+_bars_of_wholes = []  # of work of several parts, the innermost last
 
 
 @contextmanager
-def progress(total, what, verbose):
+def progress(total, title, verbose):
     """A function that counts steps done: a bar of tqdm with the time left.
 
     Examples
@@ -30,9 +32,10 @@ def progress(total, what, verbose):
     if not check_flag(verbose, "verbose"):
         yield lambda steps=1: None
         return
-    if _wholes:
-        parts, done = _wholes[-1]
-        yield lambda steps=1: done(steps * parts.get(what, 0) / total)
+    if _bars_of_wholes:
+        percentages, done = _bars_of_wholes[-1]
+        step_percentage = percentages.get(title, 0)
+        yield lambda steps=1: done(steps * step_percentage / total)
         return
     try:
         from tqdm import tqdm
@@ -42,7 +45,7 @@ def progress(total, what, verbose):
         ) from None
     with tqdm(
         total=total,
-        desc=what,
+        desc=title,
         mininterval=0.5,
         leave=False,
         bar_format=BAR_FORMAT,
@@ -51,14 +54,14 @@ def progress(total, what, verbose):
 
 
 @contextmanager
-def whole_progress(parts, what, verbose):
+def whole_progress(percentages, title, verbose):
     """One bar for work whose parts would show bars; the function that counts steps.
 
     Parameters
     ----------
-    parts : dict of str to float
+    percentages : dict of str to float
         Of each bar within, by its name: the percentage of the time it usually takes.
-    what, verbose : as for :func:`progress`
+    title, verbose : as for :func:`progress`
 
     Examples
     --------
@@ -66,20 +69,22 @@ def whole_progress(parts, what, verbose):
     ...     with progress(3, "rows", verbose=False) as done:
     ...         done(3)
     """
-    left = 99.9  # fractions round: their sum must not pass the end
+    # Fractions round: their sum must not pass the end.
+    percentage_left = 99.9
 
     def done(steps):
-        nonlocal left
-        steps = min(steps, left)  # a bar may come more often than usual
-        left -= steps
+        nonlocal percentage_left
+        # A bar may come more often than usual.
+        steps = min(steps, percentage_left)
+        percentage_left -= steps
         add(steps)
 
-    with progress(100, what, verbose) as add:
-        _wholes.append((parts, done))
+    with progress(100, title, verbose) as add:
+        _bars_of_wholes.append((percentages, done))
         try:
             yield done
         finally:
-            _wholes.pop()
+            _bars_of_wholes.pop()
 
 
 class Shared(SimpleNamespace):
@@ -103,20 +108,31 @@ def results(tasks, n_jobs=None, prefer=None, bar=None):
     shows them.
     """
     check_jobs(n_jobs)
+    if is_scale_warning_suppressed():
+        tasks = (
+            (_without_scale_warning, (function, *args), options)
+            for function, args, options in tasks
+        )
     try:
-        found = Parallel(n_jobs, prefer=prefer, return_as="generator")(tasks)
+        parts = Parallel(n_jobs, prefer=prefer, return_as="generator")(tasks)
     except ValueError:
-        # the backend, such as multiprocessing, cannot give away single results
-        found = Parallel(n_jobs, prefer=prefer)(tasks)
-    return found if bar is None else _with_bar(found, *bar)
+        # The backend, such as multiprocessing, cannot give away single results.
+        parts = Parallel(n_jobs, prefer=prefer)(tasks)
+    return parts if bar is None else _with_bar(parts, *bar)
 
 
-def _with_bar(found, steps, what, verbose):
+def _without_scale_warning(function, *args, **options):
+    with suppress_scale_warning():
+        return function(*args, **options)
+
+
+def _with_bar(parts, steps, title, verbose):
+    """The results of tasks as they come; `steps` as for :func:`results`."""
     if not isinstance(steps, list):
-        steps = [1] * steps
-    with progress(sum(steps), what, verbose) as done:
-        for count, result in zip(steps, found, strict=True):
-            yield result
+        steps = list(repeat(1, steps))
+    with progress(sum(steps), title, verbose) as done:
+        for count, part in zip(steps, parts, strict=True):
+            yield part
             done(count)
 
 

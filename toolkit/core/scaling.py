@@ -5,6 +5,7 @@ is exact, so results in the data's own units do not change by a bit.
 """
 
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 
@@ -14,23 +15,24 @@ from .linalg import about_mean
 from .matrices import magnitude
 from .warning import warn
 
-# of a large matrix that are computed at once, 2 MiB: larger blocks leave the cache, of
-# narrower ones products are slow
+# Entries of a large matrix that are computed at once, 2 MiB: larger blocks leave the
+# cache, products of narrower ones are slow.
 BLOCK_ENTRIES = 2**18
-# of the ranges of two features: distances then hardly depend on the smaller one
+# Distances hardly depend on a feature whose range is smaller by more than this ratio.
 MAX_SCALE_RATIO = 100.0
 DISTANCES = "distances between samples hardly depend on the latter"
 # standard deviations that hold the middle 80 % of a normal distribution
 NORMAL_80 = 2.563
-# of a table of which every k-th row gives the ranges well enough
-ENOUGH_ENTRIES = 2**20
+# Every k-th row of a table with more entries gives the ranges well enough.
+ENTRIES_FOR_RANGES = 2**20
 
-# Newton's steps come first, where they stay within the limits; the others bisect
-NEWTON_STEPS, MAX_STEPS = 20, 90
-# squared distances count up to this multiple of that to the last centre needed
+# Newton's steps come first, where they stay within the limits; the others bisect.
+NEWTON_STEPS = 20
+MAX_STEPS = 90
+# Squared distances count up to this multiple of that to the last centre needed.
 LARGEST_RATIO = 1e300
 
-_warnings_on = [True]
+_is_suppressed = ContextVar("_is_suppressed", default=False)
 
 
 def power_of_two(*arrays):
@@ -42,12 +44,16 @@ def power_of_two(*arrays):
     (8.0, 1.0)
     """
     largest = max(magnitude(A) for A in arrays)
-    return float(2.0 ** min(np.frexp(largest)[1], 1023)) if largest > 0 else 1.0
+    if not largest > 0:
+        return 1.0
+    exponent = np.frexp(largest)[1]
+    return float(2.0 ** min(exponent, 1023))
 
 
 def unit_of(A):
     """The largest magnitude, 1 where all are 0."""
-    return float(magnitude(A)) or 1.0
+    largest = float(magnitude(A))
+    return 1.0 if largest == 0 else largest
 
 
 def centred(X):
@@ -99,7 +105,7 @@ def even_blocks(n, width, entries=BLOCK_ENTRIES):
 
 
 def warn_of_scales(
-    X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, so=DISTANCES
+    X, estimator=None, name="X", *, limit=MAX_SCALE_RATIO, consequence=DISTANCES
 ):
     """Warn if features (n, d) have such scales that distances depend on few of them.
 
@@ -107,8 +113,8 @@ def warn_of_scales(
     give of it; the smaller one is taken among the samples that differ from the
     feature's median, so that a column of zeros and ones has 1, however rare the ones.
     Standardised data never warn, constant features do not count. The names of features
-    are those of `estimator`, or of a table given as such. `so` says what follows of a
-    ratio above `limit`.
+    are those of `estimator`, or of a table given as such. `consequence` says what
+    follows of a ratio above `limit`.
 
     Examples
     --------
@@ -121,41 +127,58 @@ def warn_of_scales(
     >>> print(str(caught[0].message)[:65])
     `X`: "proline" has about 2,000 times the standard deviation of "h
     """
-    if not _warnings_on[-1]:
+    if _is_suppressed.get():
         return
-    X = X[:: max(1, X.size // ENOUGH_ENTRIES)]
-    about, unit, varying = median_centred(X)
+    step = max(1, X.size // ENTRIES_FOR_RANGES)
+    centred_samples, unit, varying = median_centred(X[::step])
     if np.sum(varying) < 2:
         return
-    low, high = np.quantile(about, [0.1, 0.9], axis=0)
-    # a few outliers do not count
-    spread = unit * np.minimum(about.std(axis=0), (high - low) / NORMAL_80)
-    differ = np.count_nonzero(about, axis=0)
-    among = unit * np.sqrt(np.sum(about**2, axis=0) / np.maximum(differ, 1))
-    far = np.argmax(spread)
-    near = np.argmin(np.where(varying & (among > 0), among, np.inf))
-    if not spread[far] > limit * among[near]:
+    low, high = np.quantile(centred_samples, [0.1, 0.9], axis=0)
+    # The range of the middle 80 % does not depend on a few outliers.
+    robust_deviation = (high - low) / NORMAL_80
+    deviation = unit * np.minimum(centred_samples.std(axis=0), robust_deviation)
+    n_differing = np.count_nonzero(centred_samples, axis=0)
+    mean_square = np.sum(centred_samples**2, axis=0) / np.maximum(
+        n_differing, 1
+    )
+    deviation_of_differing = unit * np.sqrt(mean_square)
+    has_scale = varying & (deviation_of_differing > 0)
+    largest = np.argmax(deviation)
+    smallest = np.argmin(np.where(has_scale, deviation_of_differing, np.inf))
+    larger_scale = deviation[largest]
+    smaller_scale = deviation_of_differing[smallest]
+    if not larger_scale > limit * smaller_scale:
         return
-    ratio = float(f"{spread[far] / among[near]:.{1 + (limit < 10)}g}")
-    names = feature_names(estimator, len(spread))
+    digits = 2 if limit < 10 else 1
+    ratio = float(f"{larger_scale / smaller_scale:.{digits}g}")
+    names = feature_names(estimator, len(deviation))
     warn(
-        f'`{name}`: "{names[far]}" has about {ratio:,g} times the standard deviation'
-        f' of "{names[near]}", so that {so}. Unless all have the same unit, scale them'
-        " first, for example with sklearn.preprocessing.StandardScaler."
+        f'`{name}`: "{names[largest]}" has about {ratio:,g} times the standard'
+        f' deviation of "{names[smallest]}", so that {consequence}. Unless all have the'
+        " same unit, scale them first, for example with"
+        " sklearn.preprocessing.StandardScaler."
     )
 
 
 @contextmanager
 def suppress_scale_warning():
-    """Within, :func:`warn_of_scales` is silent: the samples were checked before."""
-    _warnings_on.append(False)
+    """Within, :func:`warn_of_scales` is silent: the samples were checked before.
+
+    Other threads are not concerned, but those that `results` starts for its tasks.
+    """
+    token = _is_suppressed.set(True)
     try:
         yield
     finally:
-        _warnings_on.pop()
+        _is_suppressed.reset(token)
 
 
-def perplexity_widths(squared, perplexity, own=None):
+def is_scale_warning_suppressed():
+    """Whether :func:`suppress_scale_warning` is in force."""
+    return _is_suppressed.get()
+
+
+def perplexity_widths(squared, perplexity, own_centers=None):
     """Widths at which Gaussian weights of the centres have the given perplexity.
 
     The weights are exp(-d^2 / (2 sigma^2)) for the width sigma of a sample.
@@ -167,7 +190,7 @@ def perplexity_widths(squared, perplexity, own=None):
     perplexity : float > 1
         The exp(-sum p ln p) of the normalised weights p: the effective number of
         neighbours.
-    own : ndarray of int, shape (n,), default=None
+    own_centers : ndarray of int, shape (n,), default=None
         Which centre is the sample itself, -1 for none; it does not count. Other
         duplicates do.
 
@@ -184,15 +207,15 @@ def perplexity_widths(squared, perplexity, own=None):
     2.12
     """
     sigmas = []
-    # each step of the search makes four arrays, beside copies of the rows
+    # Each step of the search makes four arrays, beside copies of the rows.
     for block in row_blocks(len(squared), 8 * squared.shape[1]):
         rows = squared[block].copy()
-        if own is not None:
-            known = np.flatnonzero(own[block] >= 0)
-            rows[known, own[block][known]] = np.inf
-        sigmas.append(
-            _widths(rows - rows.min(axis=1, keepdims=True), perplexity)
-        )
+        if own_centers is not None:
+            centers = own_centers[block]
+            rows_with_own = np.flatnonzero(centers >= 0)
+            rows[rows_with_own, centers[rows_with_own]] = np.inf
+        nearest = rows.min(axis=1, keepdims=True)
+        sigmas.append(_widths(rows - nearest, perplexity))
     return np.concatenate(sigmas)
 
 
@@ -207,12 +230,12 @@ def _widths(rows, perplexity):
     # The search, for ln sigma^2, starts at the last centre needed: outliers change
     # nothing for who does not see them.
     unit = np.partition(rows, last, axis=1)[:, last]
-    known = (unit > 0) & (perplexity < count)
-    if not known.any():
+    has_width = (unit > 0) & (perplexity < count)
+    if not has_width.any():
         return sigma
-    unit = unit[known]
+    unit = unit[has_width]
     with np.errstate(over="ignore"):
-        rows = np.minimum(rows[known] / unit[:, None], LARGEST_RATIO)
+        rows = np.minimum(rows[has_width] / unit[:, None], LARGEST_RATIO)
     furthest = np.max(rows, axis=1, where=rows < LARGEST_RATIO, initial=1.0)
     # Limits of t = ln(sigma^2 / unit): below, fewer centres than needed have weight;
     # above, all have the same.
@@ -220,23 +243,27 @@ def _widths(rows, perplexity):
     high = np.log(furthest) + 40
     t = np.zeros(len(rows))
     for step in range(MAX_STEPS):
+        inverse = np.exp(-t) / 2
         # exp(-700) is nothing compared with 1
-        half = np.minimum(rows * (np.exp(-t) / 2)[:, None], 700)
-        weights = np.exp(-half)
+        exponents = np.minimum(rows * inverse[:, None], 700)
+        weights = np.exp(-exponents)
         total = weights.sum(axis=1)
-        weights *= half
+        weights *= exponents
         mean = weights.sum(axis=1) / total
         excess = np.log(total) + mean - np.log(perplexity)
-        found = (np.abs(excess) < 1e-12) | (high - low < 1e-14)
-        if found.all():
+        converged = (np.abs(excess) < 1e-12) | (high - low < 1e-14)
+        if converged.all():
             break
         low = np.where(excess < 0, t, low)
         high = np.where(excess < 0, high, t)
-        # of the entropy: variance of d^2 / (2 sigma^2)
-        slope = np.einsum("ij,ij->i", weights, half) / total - mean**2
+        # The slope of the entropy is the variance of d^2 / (2 sigma^2).
+        slope = np.einsum("ij,ij->i", weights, exponents) / total - mean**2
         with np.errstate(divide="ignore"):
             newton = t - np.where(slope > 1e-12, excess / slope, np.inf)
-        inside = (low < newton) & (newton < high) & (step < NEWTON_STEPS)
-        t = np.where(found, t, np.where(inside, newton, (low + high) / 2))
-    sigma[known] = np.sqrt(unit) * np.exp(t / 2)
+        inside = (low < newton) & (newton < high)
+        t_next = (low + high) / 2
+        if step < NEWTON_STEPS:
+            t_next = np.where(inside, newton, t_next)
+        t = np.where(converged, t, t_next)
+    sigma[has_width] = np.sqrt(unit) * np.exp(t / 2)
     return sigma

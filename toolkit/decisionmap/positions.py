@@ -38,7 +38,7 @@ def check_placement(Z, metric, distances, projector, X, sample):
         "projector",
         "an object with a method `transform` for new samples",
         projector,
-        none=True,
+        optional=True,
     )
     return Z, {"metric": metric, "distances": distances, "projector": projector}
 

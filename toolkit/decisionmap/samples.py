@@ -158,7 +158,7 @@ class Samples:
             self.model, prepare, self.rows
         )
         table = self._transform(self.rows)
-        self.X = check_table(table, least=2, rule=PREPARED)
+        self.X = check_table(table, min_rows=2, rule=PREPARED)
         self._of_points = self._rows_of
         if self.model_of_points is not None:
             self._of_points = partial(_like, empty=table[:0])
@@ -190,7 +190,7 @@ def _read(X, model, prepare):
         try:
             numbers = check_table(
                 X,
-                least=2,
+                min_rows=2,
                 rule=f"{TABLE}, also where `model` itself encodes or imputes",
             )
         except (TypeError, ValueError):
@@ -200,7 +200,7 @@ def _read(X, model, prepare):
             warn_of_scales(
                 numbers,
                 X,
-                so=f"{DISTANCES}, though `model` may scale by itself",
+                consequence=f"{DISTANCES}, though `model` may scale by itself",
             )
             return numbers, True
     return copy.copy(as_rows(X)), False
@@ -221,10 +221,10 @@ def choose_samples(samples, y, cv, max_samples, random_state):
     if y is not None:
         y = check_targets(y, samples.function.classes)
         check_same_length(samples.X, y)
-    if check_integer(cv, "cv", 2, none=True) and n < 3:
+    if check_integer(cv, "cv", 2, optional=True) and n < 3:
         raise ValueError(
             f"`X` must hold at least 3 samples to keep some out; got {n}. Give"
             " `cv=None`."
         )
-    check_integer(max_samples, "max_samples", 3, none=True)
+    check_integer(max_samples, "max_samples", 3, optional=True)
     return y, draw_rows(n, max_samples, check_seed(random_state))

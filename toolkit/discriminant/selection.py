@@ -147,7 +147,7 @@ def importance_weighted_cv(
     (5, 2)
     """
     table = X
-    X = check_table(X, least=2)
+    X = check_table(X, min_rows=2)
     warn_of_scales(X, table)
     classes, codes = partial_codes(y, len(X))
     rows = np.flatnonzero(codes >= 0)

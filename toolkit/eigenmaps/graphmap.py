@@ -81,7 +81,7 @@ class Eigenmap(EmbeddingMap):
         """
         # The steps of each method stand in its `_fit`, for a graph of neighbours in
         # `GraphMap._fit`.
-        X = training_samples(self, X, least=3, magnitude="squares")
+        X = training_samples(self, X, min_samples=3, magnitude="squares")
         check_n_components(
             self.n_components, len(X) - 1, X.shape[1], "n_samples - 1"
         )

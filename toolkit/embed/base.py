@@ -33,7 +33,7 @@ from ..core import (
 # A search by products may leave this fraction of the largest distance from a sample to
 # itself.
 SEARCH_ROUNDING = 1e-3
-Iterations = Annotated[int, rule(check_integer, most=10**6)]
+Iterations = Annotated[int, rule(check_integer, high=10**6)]
 
 
 class EmbedInput:

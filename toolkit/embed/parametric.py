@@ -126,7 +126,7 @@ class ParametricTSNE(Embedder):
     learning_rate: Annotated[float, rule(check_number, low=1e-12, high=1e3)] = (
         0.01
     )
-    batch_size: Annotated[int, rule(check_integer, least=3)] = 1500
+    batch_size: Annotated[int, rule(check_integer, low=3)] = 1500
     random_state: Seed = None
 
     @by_blocks

@@ -108,7 +108,7 @@ class TSNE(Embedder):
     n_components: Annotated[
         int,
         rule(
-            check_integer, most=3, remedy="MDS makes maps of more dimensions."
+            check_integer, high=3, remedy="MDS makes maps of more dimensions."
         ),
     ] = 2
     _: KW_ONLY
@@ -118,7 +118,7 @@ class TSNE(Embedder):
     early_exaggeration: Annotated[
         float, rule(check_number, low=1, high=1e6)
     ] = 12.0
-    max_iter: Annotated[int, rule(check_integer, least=251, most=10**6)] = 1000
+    max_iter: Annotated[int, rule(check_integer, low=251, high=10**6)] = 1000
     random_state: Seed = None
     n_jobs: Jobs = 1
 

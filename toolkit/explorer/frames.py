@@ -85,7 +85,7 @@ def _parts(result, n_anchors, reference):
     }
     links = result.get("links", np.empty((n_samples, 0)))
     frame["links"] = check_codes(
-        links, "links", n_anchors, shape=(n_samples, "q"), of="anchors"
+        links, "links", n_anchors, shape=(n_samples, "q"), items="anchors"
     )
     frame["background"], frame["extent"] = _background(result)
     return frame
@@ -136,7 +136,7 @@ def _rings(result, n_samples):
         rings.dtype != bool,
         "`rings` must hold numbers of samples, not True and False.",
     )
-    return np.unique(check_codes(rings, "rings", n_samples, of="samples"))
+    return np.unique(check_codes(rings, "rings", n_samples, items="samples"))
 
 
 def _background(result):

@@ -97,11 +97,12 @@ class GPFisher(FisherMetric):
     """
 
     beta: Annotated[
-        float | None, rule(check_number, low=LEAST_BETA, high=1e300, none=True)
+        float | None,
+        rule(check_number, low=LEAST_BETA, high=1e300, optional=True),
     ] = None
     # Less noise makes the matrix nearly singular.
     noise: Annotated[
-        float | None, rule(check_number, low=MIN_NOISE, none=True)
+        float | None, rule(check_number, low=MIN_NOISE, optional=True)
     ] = None
     lam: NotNegative = 0.0
 

@@ -127,7 +127,7 @@ def overfitting_check(
     _check_metric(metric, embedder)
     is_regression = isinstance(metric, GPFisher)
     pairwise = metric.__sklearn_tags__().input_tags.pairwise
-    table = check_table(X, least=2)
+    table = check_table(X, min_rows=2)
     if is_regression:
         target = Values(check_targets(y, table))
         measure = _Measure(function=knn_nrmse, name="nRMSE", usual_k=5)

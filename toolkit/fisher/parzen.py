@@ -59,7 +59,7 @@ class WindowFisher(ClassFisher):
         `squared` gives distances of some centres to all. `deviation` is the standard
         deviation of the samples.
         """
-        width = check_positive(self.bandwidth, "bandwidth", none=True)
+        width = check_positive(self.bandwidth, "bandwidth", optional=True)
         if width is None:
             width = self._perplexity_width(squared)
         if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:

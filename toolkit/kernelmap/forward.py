@@ -142,7 +142,7 @@ class KernelMap(MapEstimator):
         if self.metric == "precomputed":
             X = check_distances(X)
         n, self._n_features_out = Z.shape
-        m = check_integer(self.n_centers, "n_centers", 2, n, none=True)
+        m = check_integer(self.n_centers, "n_centers", 2, n, optional=True)
         if m is None:
             m = n
         check_memory(

@@ -109,7 +109,7 @@ class InverseMap(Estimator):
     _compares_samples = False
 
     n_centers: Annotated[
-        int | None, rule(check_integer, least=2, none=True)
+        int | None, rule(check_integer, low=2, optional=True)
     ] = None
     _: KW_ONLY
     bandwidth: Annotated[float, check_bandwidth] = 1.0

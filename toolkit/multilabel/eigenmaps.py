@@ -104,7 +104,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
         warn_of_scales(
             X,
             self,
-            so="similarities between samples hardly depend on the latter",
+            consequence="similarities between samples hardly depend on the latter",
         )
         # 1. the weights of the graph; bounds sum(|X X^T|) from above, for centred X too
         size = n * np.sum(X**2)
@@ -329,8 +329,8 @@ def correlations(X, Y):
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    A = check_table(X, least=2, sparse=True)
-    B = check_table(Y, "Y", least=2, shape=(A.shape[0], "l"))
+    A = check_table(X, min_rows=2, sparse=True)
+    B = check_table(Y, "Y", min_rows=2, shape=(A.shape[0], "l"))
     return _correlations(
         A,
         B,

@@ -44,7 +44,7 @@ from ..core import (
 from .base import JointMap, dense
 
 KernelParameter = Annotated[
-    float | None, rule(check_positive, zero=True, none=True)
+    float | None, rule(check_positive, zero=True, optional=True)
 ]
 
 
@@ -336,7 +336,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     kernel: object = "rbf"
     gamma: KernelParameter = None
     degree: KernelParameter = 3
-    coef0: Annotated[float | None, rule(check_number, none=True)] = 1
+    coef0: Annotated[float | None, rule(check_number, optional=True)] = 1
 
     def _fit(self, X, Y, target):
         n = X.shape[0]

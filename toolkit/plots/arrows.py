@@ -129,7 +129,7 @@ class LinearMapDisplay(Display):
         self.anchors = check_points_or_none(anchors, "anchors")
         self.anchor_names = self.class_names[: len(self.anchors)]
         check_same_length(
-            self.anchors, self.anchor_names, ("anchors", "classes"), what="rows"
+            self.anchors, self.anchor_names, ("anchors", "classes"), unit="rows"
         )
         # the longest arrow reaches a set part of the samples' box, the others in
         # proportion
@@ -287,7 +287,7 @@ def _longest(lengths, most, groups):
     longest = np.argsort(-lengths, kind="stable")
     if groups is not None:
         check_same_length(
-            lengths, groups, ("components", "groups"), what="features"
+            lengths, groups, ("components", "groups"), unit="features"
         )
         first = np.unique(np.asarray(groups)[longest], return_index=True)[1]
         longest = longest[np.sort(first)]

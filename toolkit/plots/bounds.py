@@ -103,7 +103,7 @@ class BoundsDisplay(LegendDisplay):
         self : object
             The drawn display.
         """
-        limit = check_number(limit, "limit", none=True)
+        limit = check_number(limit, "limit", optional=True)
         alone = ax is None
         d = len(self.upper)
         at = self.positions

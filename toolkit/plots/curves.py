@@ -42,7 +42,7 @@ class CurvesDisplay(Display):
     def __init__(self, x, curves, names=None, *, bands=None, references=None):
         self.x = check_field(x, "x", ("m",))
         self.curves = check_table(curves, "curves")
-        check_same_length(self.x, self.curves, ("x", "curves"), what="rows")
+        check_same_length(self.x, self.curves, ("x", "curves"), unit="rows")
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
         self.bands = bands
         if bands is not None:
@@ -100,7 +100,7 @@ class CurvesDisplay(Display):
         self : object
             The drawn display.
         """
-        limit = check_number(limit, "limit", none=True)
+        limit = check_number(limit, "limit", optional=True)
         ax = self._canvas(ax, (5.4, 3.4))
         # colours, dashes and markers repeat at different lengths, so that no two agree
         ax.set_prop_cycle(

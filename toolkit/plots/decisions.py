@@ -206,7 +206,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         stars = check_points_or_none(prototypes, "prototypes")
         of = check_codes(prototype_index, "prototype_index", len(self.names))
         check_same_length(
-            stars, of, ("prototypes", "prototype_index"), what="rows"
+            stars, of, ("prototypes", "prototype_index"), unit="rows"
         )
         size = self._mark_size(size, 4, 24)
         ax = self._draw_field(ax, self.image())

@@ -51,7 +51,9 @@ class Display:
     def _canvas(self, ax, size=(6.4, 5.4)):
         """Begin a picture on the axes given, or on new ones, of `size` inches."""
         self.counts_ = None
-        require(hasattr(ax, "scatter"), "ax", "matplotlib Axes", ax, none=True)
+        require(
+            hasattr(ax, "scatter"), "ax", "matplotlib Axes", ax, optional=True
+        )
         if ax is not None:
             return ax
         from matplotlib import pyplot as plt

@@ -93,7 +93,7 @@ class MapDisplay(ClassDisplay):
         of = "prototype_labels"
         labels = class_column(prototype_labels, of)
         check_same_length(
-            self.prototypes, labels, ("prototypes", of), what="rows"
+            self.prototypes, labels, ("prototypes", of), unit="rows"
         )
         self.prototype_index = class_numbers(labels, self.classes, of)
 

@@ -74,7 +74,7 @@ class _MapMetric(LinearMap):
         self : estimator
             Fitted estimator.
         """
-        X = training_samples(self, X, least=3)
+        X = training_samples(self, X, min_samples=3)
         n = len(X)
         Z = check_map(y, n)
         labels = np.asarray(y)

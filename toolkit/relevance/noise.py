@@ -188,11 +188,11 @@ def relevance_evidence(
         "a function of X and y or an estimator",
         measure,
     )
-    n, d = check_table(X, least=4).shape
+    n, d = check_table(X, min_rows=4).shape
     X, y = (A if hasattr(A, "iloc") else np.atleast_1d(A) for A in (X, y))
     check_same_length(X, y)
     alpha = check_fraction(alpha, "alpha", ends=False)
-    draws = check_integer(n_repeats, "n_repeats", 4, 10_000, none=True)
+    draws = check_integer(n_repeats, "n_repeats", 4, 10_000, optional=True)
     if draws is None:
         draws = int(np.clip(-(-200 // d), 20, 50))
     rng = check_seed(random_state)

@@ -162,7 +162,7 @@ def _relevance(
             f"`X` must have at least 2 features, since one is left out; got {d}."
         )
     sizes = _size_indices(n_neighbors, n)
-    m = check_integer(max_samples, "max_samples", none=True)
+    m = check_integer(max_samples, "max_samples", optional=True)
     rows = draw_rows(n, m, check_seed(random_state))
     Z = centred(Z)
     blocks = [rows[part] for part in even_blocks(len(rows), n, BLOCK_PAIRS)]

@@ -125,7 +125,7 @@ def look(
         "verbose": check_flag(verbose, "verbose"),
     }
     shows_rows = not check_flag(no_rows, "no_rows")
-    check_integer(rows, "rows", FEWEST_ROWS, none=True)
+    check_integer(rows, "rows", FEWEST_ROWS, optional=True)
     options = {
         "labels": labels,
         "task": task,

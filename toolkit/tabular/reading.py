@@ -113,7 +113,7 @@ def read_file(
     path, random_state, notation, rows=None, sheet=None, encoding=None
 ):
     """As :func:`read_table`, with a third result: the decimal mark, if known."""
-    rows = check_integer(rows, "rows", none=True)
+    rows = check_integer(rows, "rows", optional=True)
     rng = check_seed(random_state)
     path = existing_file(path)
     # 1. the format

@@ -210,7 +210,7 @@ def read_rows(X):
         if values:
             A = prepare_rows(as_frame(values), kinds).X
     else:
-        A = check_table(X, least=2, sparse=True)
+        A = check_table(X, min_rows=2, sparse=True)
         A = A.toarray() if issparse(A) else A
         A = StandardScaler().fit_transform(A)
     if A.shape[1] == 1:  # a plane has two axes

@@ -55,7 +55,7 @@ LEAST_RANGE = 1e-151
 TRUSTED = 0.75
 # Rule of the weight of a penalty.
 PenaltyWeight = Annotated[
-    float | None, rule(check_number, low=0, high=1e6, none=True)
+    float | None, rule(check_number, low=0, high=1e6, optional=True)
 ]
 # Messages say so where rows of the other side may have been given.
 SIDES = (
@@ -78,7 +78,9 @@ class SharedEmbedding(Estimator, ABC):
     _: KW_ONLY
     source: object = "pca"
     standardize: Flag = True
-    bandwidth: Annotated[float | None, rule(check_bandwidth, none=True)] = None
+    bandwidth: Annotated[float | None, rule(check_bandwidth, optional=True)] = (
+        None
+    )
     n_bandwidths: Count = 12
     starts: tuple = ("axes", "structure")
     random_state: Seed = None
@@ -116,8 +118,8 @@ class SharedEmbedding(Estimator, ABC):
             "target": getattr(X_target, "columns", None),
         }
         n_needed = max(self.n_components + 1, MIN_SAMPLES)
-        X_source = _matrix(X_source, "X_source", least=n_needed)
-        X_target = _matrix(X_target, "X_target", least=n_needed)
+        X_source = _matrix(X_source, "X_source", min_rows=n_needed)
+        X_target = _matrix(X_target, "X_target", min_rows=n_needed)
         starts = np.atleast_1d(self.starts).tolist()
         all_starts = type(self).starts
         require(
@@ -411,7 +413,7 @@ def _scaler(X, standardize, name):
         warn_of_scales(
             X,
             name=name,
-            so=f"{DISTANCES}; with `standardize=True` each counts the same",
+            consequence=f"{DISTANCES}; with `standardize=True` each counts the same",
         )
     return StandardScaler(with_std=bool(standardize)).fit(X)
 

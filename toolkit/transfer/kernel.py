@@ -178,7 +178,7 @@ class SharedKernelEmbedding(SharedEmbedding):
             "n_centers",
             self.n_components + 1,
             n,
-            none=True,
+            optional=True,
             remedy="Above `n_components`, at most all target samples; None takes a"
             " quarter of them.",
         )

@@ -66,7 +66,7 @@ def map_source(source, X, y, *, n_components, perplexity, rng, verbose):
 
 def _fit(source, X, y):
     """A clone of an estimator, fitted to the source samples, and their coordinates."""
-    source = check_part(source, "source", "fit_transform", none=False)
+    source = check_part(source, "source", "fit_transform", optional=False)
     class_name = type(source).__name__
     samples = [X]
     if y is not None:
