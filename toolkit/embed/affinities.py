@@ -16,13 +16,13 @@ from ..core import perplexity_widths, require, row_blocks
 CACHE_ENTRIES_PER_BLOCK = 2**16
 
 
-def check_perplexity(perplexity, limit, usual=30.0, *, name="perplexity"):
+def check_perplexity(perplexity, limit, default=30.0, *, name="perplexity"):
     """`perplexity` as a float above 1 and below `limit`, the number of others.
 
-    None is `usual`, or a third of the others where that is less.
+    None is `default`, or a third of the others where that is less.
     """
     if perplexity is None:
-        return min(usual, max(1.01, limit / 3))
+        return min(default, max(1.01, limit / 3))
     require(
         1 < perplexity < limit,
         name,
@@ -74,8 +74,8 @@ def divergence_with_gradient(p, entropy, Z):
 def divergence(P, Z):
     """Cost of a t-SNE map Z (n, k) from the matrix P (n, n)."""
     T = _student(Z)
-    inverse = 1 / T
-    total = np.sum(inverse) - np.trace(inverse)
+    W = 1 / T
+    total = np.sum(W) - np.trace(W)
     positive = P > 0
     p = P[positive]
     cost = np.sum(p * np.log(p * T[positive]))
@@ -171,12 +171,12 @@ def nerv_cost(
     with np.errstate(invalid="ignore"):
         ratio -= log_p  # ln(q / p)
     ratio[_own_entries(p, sample_of_row)] = 0.0  # p = q = 0
-    wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
-    missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
-    cost_missed = gamma * np.sum(weights * missed)
-    cost_wrong = (1 - gamma) * np.sum(weights * wrong)
+    kl_wrong = np.einsum("ij,ij->i", q, ratio)  # KL(q_i || p_i)
+    kl_missed = -np.einsum("ij,ij->i", p, ratio)  # KL(p_i || q_i)
+    cost_missed = gamma * np.sum(weights * kl_missed)
+    cost_wrong = (1 - gamma) * np.sum(weights * kl_wrong)
     cost = cost_missed + cost_wrong  # Eq. (4.3)
-    ratio -= wrong[:, None]
+    ratio -= kl_wrong[:, None]
     ratio *= q
     ratio *= 1 - gamma
     p -= q

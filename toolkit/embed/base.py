@@ -48,9 +48,9 @@ class EmbedInput:
             # an outlier must not cost the others precision
             center = np.median(X, axis=0)
             self.vectors = X - center
-            middle = self.vectors.mean(axis=0)
-            self.mean = center + middle
-            X = self.vectors - middle
+            offset = self.vectors.mean(axis=0)
+            self.mean = center + offset
+            X = self.vectors - offset
         self.X = X
         self.graph = None
         if sparse.issparse(D):
@@ -236,10 +236,10 @@ def _check_graph(W):
             f" {self_distance:.3g}."
         )
     W = sparse.csr_matrix(off_diagonal(W), shape=W.shape)
-    stored = W.copy()
-    stored.data = np.ones_like(W.data)
+    stored_pairs = W.copy()
+    stored_pairs.data = np.ones_like(W.data)
     # Pairs that are stored in one direction only have no entry here.
-    two_way = W.multiply(stored.T)
+    two_way = W.multiply(stored_pairs.T)
     gap = abs(two_way - two_way.T).max()
     if gap > 1e-8 * W.max():
         raise ValueError(

@@ -126,24 +126,24 @@ class GTM(GridMap):
     def _embed(self, samples):
         check_nodes(samples.n, math.prod(self.grid), math.prod(self.basis))
         # distances become vectors
-        scaled, unit = samples.rescale()
-        if scaled.X is None:
+        scaled_samples, unit = samples.rescale()
+        if scaled_samples.X is None:
             with self._bar("coordinates"):
-                scaled = EmbedInput(self._coordinates(scaled))
+                scaled_samples = EmbedInput(self._coordinates(scaled_samples))
         # images y_k = mean + sum_i (Phi W)_ki x_i of the nodes; the vectors are
         # centred, so that the mean is 0
-        start = self._start(scaled)
+        start = self._start(scaled_samples)
         nodes = _square(*self.grid)
         self._centers = _square(*self.basis)
         intervals = np.array(self.basis[::-1]) - 1
         self._sides = self.width * 2 / intervals
         Phi = self._basis_functions(nodes)
-        X = scaled.X
-        d, v = self._dimension_and_variance(scaled)
-        W, noise = _plane(Phi, scaled, start, nodes)
+        X = scaled_samples.X
+        d, v = self._dimension_and_variance(scaled_samples)
+        W, noise = _plane(Phi, scaled_samples, start, nodes)
         noise = max(noise, MIN_NOISE_RATIO * v)
         # A density has another logarithm in the units of the data.
-        in_data_units = -scaled.n * d * np.log(unit)
+        in_data_units = -scaled_samples.n * d * np.log(unit)
         # expectation: responsibilities; maximisation: noise, then weights
         history = []
         R = None  # the first noise is given
@@ -171,7 +171,7 @@ class GTM(GridMap):
                     " iterations; raise it, or `tol`."
                 )
 
-        coefficients = Phi @ W + 1 / scaled.n
+        coefficients = Phi @ W + 1 / scaled_samples.n
         self._keep(samples, unit, nodes, coefficients, images=Phi @ self._W)
         self._noise = noise
         self.responsibilities_ = R
@@ -208,18 +208,18 @@ class GTM(GridMap):
         """
         self._means = samples.squared().mean(axis=0)
         X, values = classical_map(samples, samples.n)
-        positive = values > 1e-12 * values[0]
-        positive[0] = True  # all samples equal: one coordinate of zeros
-        X = X[:, positive]
-        divisors = np.where(values > 0, values, 1)[positive]
+        is_positive = values > 1e-12 * values[0]
+        is_positive[0] = True  # all samples equal: one coordinate of zeros
+        X = X[:, is_positive]
+        divisors = np.where(values > 0, values, 1)[is_positive]
         self._to_coordinates = X / divisors
         return X
 
     def _from_distances(self, squared):
         # Double centring with the means of the samples gives the coordinates.
         row_means = squared.mean(axis=1, keepdims=True)
-        centred = squared - row_means - self._means + self._means.mean()
-        coordinates = -0.5 * centred @ self._to_coordinates
+        centred_squares = squared - row_means - self._means + self._means.mean()
+        coordinates = -0.5 * centred_squares @ self._to_coordinates
         return squared_distances(coordinates, self._images)
 
     def _positions(self, squared):
@@ -250,12 +250,12 @@ def _responsibilities(squared, noise, d):
     """p(k | x_i), (n, K), and the log likelihood of the samples."""
     n, K = squared.shape
     log_p = squared / (-2 * noise)
-    top = log_p.max(axis=1, keepdims=True)
-    R = np.exp(log_p - top)
+    largest_log_p = log_p.max(axis=1, keepdims=True)
+    R = np.exp(log_p - largest_log_p)
     total = R.sum(axis=1, keepdims=True)
     log_normaliser = d / 2 * np.log(2 * np.pi * noise)
     constant = -np.log(K) - log_normaliser
-    likelihood = np.sum(top + np.log(total)) + n * constant
+    likelihood = np.sum(largest_log_p + np.log(total)) + n * constant
     return R / total, likelihood
 
 
@@ -268,19 +268,19 @@ def _plane(Phi, samples, Z, nodes):
     Z -= Z.mean(axis=0)
     deviations = Z.std(axis=0)[:, None]
     slopes = deviations * np.linalg.pinv(Z, rcond=1e-10)  # (2, n)
-    scaled = nodes / nodes.std(axis=0)
-    W = np.linalg.lstsq(Phi, scaled @ slopes, rcond=None)[0]
+    scaled_nodes = nodes / nodes.std(axis=0)
+    W = np.linalg.lstsq(Phi, scaled_nodes @ slopes, rcond=None)[0]
     # squared distances of neighbouring images, along columns and rows
     steps = []
-    for side in scaled.T:
+    for side in scaled_nodes.T:
         first, second = np.unique(side)[:2]
         steps.append(second - first)
     directions = slopes @ samples.X
     squared_lengths = np.diagonal(directions @ directions.T)
-    between = squared_lengths * np.square(steps)
+    squared_gaps = squared_lengths * np.square(steps)
     _, eigenvalues = classical_map(samples, min(3, samples.n))
     variances = eigenvalues / samples.n
-    return W, max([*variances[2:], between.mean() / 4])
+    return W, max([*variances[2:], squared_gaps.mean() / 4])
 
 
 def _most_probable_weights(Phi, R, ridge):

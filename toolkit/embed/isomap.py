@@ -135,8 +135,8 @@ def neighborhood_graph(samples, n_neighbors):
     edges = edges.tocoo()
     i = np.concatenate([edges.row, joints[:, 0]])
     j = np.concatenate([edges.col, joints[:, 1]])
-    joined = sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
-    return _symmetric(joined)
+    joined_graph = sparse.csr_matrix((D[i, j], (i, j)), shape=D.shape)
+    return _symmetric(joined_graph)
 
 
 def _joints(D, component, count):

@@ -126,12 +126,13 @@ class MVU(Embedder):
     def _embed(self, samples):
         k = self.n_components
         rank = min(max(k, self.rank), samples.n - 1)
-        scaled, unit = samples.rescale()
-        start = self._start(scaled, rank)
+        scaled_samples, unit = samples.rescale()
+        start = self._start(scaled_samples, rank)
         # the graph of neighbours, whose coinciding samples become one point
         with self._bar("neighbours"):
-            edges = sparse.triu(neighborhood_graph(scaled, self.n_neighbors))
-        point, points = _merge_coincident(edges.tocoo(), samples.n)
+            graph = neighborhood_graph(scaled_samples, self.n_neighbors)
+            edges = sparse.triu(graph).tocoo()
+        point, points = _merge_coincident(edges, samples.n)
         mass = points.mass
         # unfolding of the points, with the variance in the unit of the data
         Z = np.zeros((samples.n, rank))
@@ -205,32 +206,34 @@ class MVU(Embedder):
         gap = np.inf
         variance = 0
         iterations = 0
-        idle = 0
+        idle_updates = 0
         while (
             iterations < self.max_iter
-            and idle < MAX_IDLE_UPDATES
+            and idle_updates < MAX_IDLE_UPDATES
             and gap > self.tol
         ):
             steps_left = self.max_iter - iterations
             U, n_steps = program.descend(U, y, rho, min(steps, steps_left))
             # A short update counts as five steps.
-            counted = min(max(n_steps, 5), steps_left)
-            iterations += counted
-            done(counted)
-            idle = idle + 1 if n_steps <= 1 else 0
+            counted_steps = min(max(n_steps, 5), steps_left)
+            iterations += counted_steps
+            done(counted_steps)
+            idle_updates = idle_updates + 1 if n_steps <= 1 else 0
             _, c = program.excess(U)
             y = np.maximum(y + rho * c, 0)
             size = np.sum(U * U)
             # The best map so far is shrunk until no edge is too long.
-            too_long = max(0.0, np.max(c / d))
-            shrunk_variance = size / (1 + too_long)
+            relative_excess = max(0.0, np.max(c / d))
+            shrunk_variance = size / (1 + relative_excess)
             if shrunk_variance > variance:
                 variance = shrunk_variance
-                best = U / np.sqrt(1 + too_long)
-                violation = too_long
-            last = iterations == self.max_iter or idle == MAX_IDLE_UPDATES
+                best = U / np.sqrt(1 + relative_excess)
+                violation = relative_excess
+            is_last = iterations == self.max_iter
+            if idle_updates == MAX_IDLE_UPDATES:
+                is_last = True
             # The gap cannot be reached sooner.
-            if last or (too_long <= self.tol and idle < 2):
+            if is_last or (relative_excess <= self.tol and idle_updates < 2):
                 goal = variance / (1 - self.tol)
                 bound = min(bound, program.bound(size * y, goal))
             gap = 1 - variance / bound
@@ -260,22 +263,22 @@ def _merge_coincident(edges, n):
     """
     pairs = np.column_stack([edges.row, edges.col])
     lengths = edges.data
-    typical = 0.0
+    typical_length = 0.0
     if lengths.any():
-        typical = np.median(lengths[lengths > 0])
+        typical_length = np.median(lengths[lengths > 0])
     rounding = EPSILON * lengths.max(initial=0.0)
-    short = lengths <= max(1e-9 * typical, rounding)
-    equal = np.ones(short.sum()), pairs[short].T
-    _, point = components_of(sparse.csr_matrix(equal, shape=(n, n)))
+    is_short = lengths <= max(1e-9 * typical_length, rounding)
+    equal_pairs = np.ones(is_short.sum()), pairs[is_short].T
+    _, point = components_of(sparse.csr_matrix(equal_pairs, shape=(n, n)))
     mass = np.bincount(point).astype(float)
-    shortest = np.full((len(mass), len(mass)), np.inf)  # between points
+    shortest_lengths = np.full((len(mass), len(mass)), np.inf)  # between points
     first, second = np.sort(point[pairs], axis=1).T
-    np.minimum.at(shortest, (first, second), lengths)
-    first, second = np.nonzero(np.triu(np.isfinite(shortest), 1))
+    np.minimum.at(shortest_lengths, (first, second), lengths)
+    first, second = np.nonzero(np.triu(np.isfinite(shortest_lengths), 1))
     points = _Points(
         mass=mass,
         pairs=np.column_stack([first, second]),
-        lengths=shortest[first, second],
+        lengths=shortest_lengths[first, second],
     )
     return point, points
 
@@ -298,7 +301,7 @@ class _Program:
         self.d = lengths / scale * lengths
         root = np.sqrt(points.mass)
         # U is centred if flat^T U = 0.
-        self.flat = root / np.sqrt(points.mass.sum())
+        self.constant_vector = root / np.sqrt(points.mass.sum())
         # B, sparse (m, n), leads from U to the rows (z_i - z_j) / sqrt(scale_ij).
         divisors = np.sqrt(scale)[:, None] * root[pairs]
         values = [1, -1] / divisors
@@ -310,14 +313,14 @@ class _Program:
         # matrix: a long chain needs that.
         L = (self.BT @ self.B).toarray()
         L *= n / np.trace(L)
-        L += np.outer(self.flat, self.flat)
+        L += np.outer(self.constant_vector, self.constant_vector)
         L += 1e-10 * np.eye(n)
         self.R = linalg.cholesky(L)
         self.S = linalg.solve_triangular(self.R, np.eye(n))
 
     def centre(self, U):
         """U (n, r) about the mean of the samples."""
-        return U - np.outer(self.flat, self.flat @ U)
+        return U - np.outer(self.constant_vector, self.constant_vector @ U)
 
     def excess(self, U):
         """Edges (m, r) divided by their scales; squared lengths minus the limits."""
@@ -354,7 +357,7 @@ class _Program:
         change, until the bound is the `goal` or no longer falls.
         """
         bound = np.inf
-        constant = np.outer(self.flat, self.flat)
+        constant = np.outer(self.constant_vector, self.constant_vector)
         for _ in range(8):
             W = sparse.diags(weights)
             L = (self.B.T @ W @ self.B).toarray()
@@ -369,10 +372,10 @@ class _Program:
             # magnitude it would not be a bound.
             size = np.abs(L).sum(axis=0).max()
             rounding = 4 * EPSILON * len(L) * size
-            smallest = np.append(values, 1.0)[0] - rounding
-            if smallest > 1e-9:
-                bound = min(bound, (weights @ self.d) / smallest)
-            if bound <= goal or smallest > 1 - 1e-9:
+            smallest_eigenvalue = np.append(values, 1.0)[0] - rounding
+            if smallest_eigenvalue > 1e-9:
+                bound = min(bound, (weights @ self.d) / smallest_eigenvalue)
+            if bound <= goal or smallest_eigenvalue > 1 - 1e-9:
                 break
             # (m, number of eigenvalues below 1)
             change = (self.B @ vectors) ** 2

@@ -96,34 +96,35 @@ class NeRV(Embedder):
     def _embed(self, samples):
         perplexity = check_perplexity(self.perplexity, samples.n - 1, 10.0)
         # starting map, and distances, in units of the largest distance
-        scaled, unit = samples.rescale()
-        squared = scaled.squared()
-        largest = np.sqrt(squared.max())
-        if largest == 0:
-            largest = 1.0
-        Z = self._principal_map(scaled, self.n_components) / largest
-        squared = squared / largest**2
+        scaled_samples, unit = samples.rescale()
+        squared = scaled_samples.squared()
+        largest_distance = np.sqrt(squared.max())
+        if largest_distance == 0:
+            largest_distance = 1.0
+        Z = self._principal_map(scaled_samples, self.n_components)
+        Z = Z / largest_distance
+        squared = squared / largest_distance**2
         # widths of the given perplexity, and wider ones for the stages before
         with self._bar("widths"):
             sigma = neighbor_widths(squared, perplexity)
-        narrow = min(0.5, np.median(sigma))
+        final_width = min(0.5, np.median(sigma))
         fractions = np.arange(STAGES) / STAGES
-        widths = 0.5 * (narrow / 0.5) ** fractions
+        widths = 0.5 * (final_width / 0.5) ** fractions
         # descent at each of the widths
         self.n_iter_ = 0
         steps = math.ceil(self.max_iter / STAGES)
         with self._bar("NeRV", STAGES * steps + self.max_iter) as done:
             for width in widths:
-                wide = np.maximum(sigma, width)
-                Z, costs = self._descend(Z, squared, wide, steps, done)
+                stage_sigma = np.maximum(sigma, width)
+                Z, costs = self._descend(Z, squared, stage_sigma, steps, done)
                 self.n_iter_ += len(costs)
             Z, costs = self._descend(Z, squared, sigma, self.max_iter, done)
             self.n_iter_ += len(costs)
         # results in the unit of the data
         log_p = log_affinities(squared, sigma)
-        largest *= unit
-        self.embedding_ = about_mean(Z) * largest
-        self.sigma_ = sigma * largest
+        largest_distance *= unit
+        self.embedding_ = about_mean(Z) * largest_distance
+        self.sigma_ = sigma * largest_distance
         Z2 = cdist(Z, Z, "sqeuclidean")
         self.cost_ = nerv_cost(log_p, Z2, sigma, self.gamma)[0]
         self.history_ = np.array(costs)

@@ -48,9 +48,9 @@ UNTRAINED_DEVIATION = 0.01
 
 def check_widths(widths, name):
     """Check a sequence of integers."""
-    valid = np.iterable(widths) and len(widths) > 0
+    is_valid = np.iterable(widths) and len(widths) > 0
     rule = "a sequence of integers >= 1, such as (100, 100)"
-    require(valid, name, rule, widths)
+    require(is_valid, name, rule, widths)
     for width in widths:
         check_integer(width, name)
 
@@ -163,8 +163,8 @@ class ParametricTSNE(Embedder):
             )
         # inputs of unit size, and a network that starts at the principal components
         rng = check_seed(self.random_state)
-        largest = magnitude(samples.X)
-        scale = largest * root_mean_square(samples.X / largest)
+        largest_value = magnitude(samples.X)
+        scale = largest_value * root_mean_square(samples.X / largest_value)
         X = samples.X / scale
         target = classical_map(EmbedInput(X), self.n_components)[0]
         target = UNTRAINED_DEVIATION * target / target[:, 0].std()
@@ -175,15 +175,16 @@ class ParametricTSNE(Embedder):
         costs = []
         with self._bar("parametric t-SNE", self.max_iter) as done:
             for first in range(0, self.max_iter, STEPS_PER_BATCH):
-                turn = range(first, min(first + STEPS_PER_BATCH, self.max_iter))
+                end = min(first + STEPS_PER_BATCH, self.max_iter)
+                steps = range(first, end)
                 if first == 0 or n_batches > 1:
                     batches = _batches(X, n_batches, perplexity, rng)
                 for X_batch, P in batches:
-                    for i in turn:
+                    for i in steps:
                         self._step(adam, layers, X_batch, P, i)
                     Z_batch = forward(layers, X_batch)[-1]
-                    costs.append((turn[-1] + 1, divergence(P, Z_batch)))
-                done(len(turn))
+                    costs.append((end, divergence(P, Z_batch)))
+                done(len(steps))
         # The map is centred.
         Z = forward(layers, X)[-1]
         layers[-1] = layers[-1] - Z.mean(axis=0)
@@ -283,10 +284,10 @@ class Adam:
         """Change the weights in place."""
         self.count += 1
         rate = rate / (1 - 0.9**self.count)
-        for w, g, mean, square in zip(
+        for w, g, mean, mean_square in zip(
             self.weights, gradient, self.means, self.squares, strict=True
         ):
             mean += 0.1 * (g - mean)
-            square += 0.001 * (g * g - square)
-            root = np.sqrt(square / (1 - 0.999**self.count))
+            mean_square += 0.001 * (g * g - mean_square)
+            root = np.sqrt(mean_square / (1 - 0.999**self.count))
             w -= rate * mean / (root + 1e-12)

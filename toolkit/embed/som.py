@@ -123,18 +123,18 @@ class SOM(GridMap):
     _n_dense_matrices = (0, 5)
 
     def _embed(self, samples):
-        scaled, unit = samples.rescale()
-        rows, cols = _sides(self.grid, scaled)
+        scaled_samples, unit = samples.rescale()
+        rows, cols = _sides(self.grid, scaled_samples)
         radii = _radii(self.radius, max(rows, cols), self.max_iter)
         check_nodes(samples.n, rows * cols)
-        winners = _nearest_nodes(self._start(scaled), rows, cols)
+        winners = _nearest_nodes(self._start(scaled_samples), rows, cols)
         D2 = None
-        if scaled.X is None:
-            D2 = scaled.squared()  # (n, n)
+        if scaled_samples.X is None:
+            D2 = scaled_samples.squared()  # (n, n)
 
         grid = lattice(rows, cols)
         steps = squared_distances(grid, grid)  # (K, K)
-        inliers = _inliers(scaled.X, D2)
+        inliers = _inliers(scaled_samples.X, D2)
         history = []
         last_cost = np.inf
         # prototypes by the winners, then winners by the prototypes
@@ -142,19 +142,20 @@ class SOM(GridMap):
             for radius in radii:
                 log_P = -steps / radius / radius / 2
                 log_P -= logsumexp(log_P, axis=1, keepdims=True)
-                pulling = slice(None)
+                pulling_samples = slice(None)
                 if radius > radii[-1]:
-                    pulling = inliers
-                A = _weights(log_P, winners, pulling)
-                images = _images(A, scaled.X, D2)
-                averaged = images.to_samples @ np.exp(log_P).T  # (n, K)
-                previous = winners
-                winners = _argmin(averaged)
-                cost = float(averaged.min(axis=1).sum())
+                    pulling_samples = inliers
+                A = _weights(log_P, winners, pulling_samples)
+                images = _images(A, scaled_samples.X, D2)
+                averaged_squares = images.to_samples @ np.exp(log_P).T  # (n, K)
+                previous_winners = winners
+                winners = _argmin(averaged_squares)
+                cost = float(averaged_squares.min(axis=1).sum())
                 history.append(cost * unit * unit)
                 done()
                 if radius == radii[-1]:
-                    if np.array_equal(winners, previous) or cost >= last_cost:
+                    is_same = np.array_equal(winners, previous_winners)
+                    if is_same or cost >= last_cost:
                         break
                     last_cost = cost
             else:
@@ -169,12 +170,12 @@ class SOM(GridMap):
         self.n_iter_ = len(history)
         self.history_ = np.array(history)
         self.winners_ = _argmin(images.to_samples)
-        adjacent = steps == 1
+        are_adjacent = steps == 1
         has_outliers = len(inliers) < samples.n
-        self._width2 = _interpolation_width2(images, adjacent, has_outliers)
+        self._width2 = _interpolation_width2(images, are_adjacent, has_outliers)
         self.embedding_ = self._positions(images.to_samples)
         lengths = np.sqrt(images.between)
-        mean_step = np.average(lengths, axis=1, weights=adjacent)
+        mean_step = np.average(lengths, axis=1, weights=are_adjacent)
         self.u_matrix_ = mean_step.reshape(self._shape) * unit
 
     def _positions(self, squared):
@@ -187,8 +188,8 @@ class SOM(GridMap):
     def _points(self, Z):
         """Bilinear between four nodes, beyond the grid as on its border."""
         rows, cols = self._shape
-        on_grid = np.clip(Z, 0, [cols - 1, rows - 1])
-        row_and_column = on_grid.T[::-1]
+        Z_on_grid = np.clip(Z, 0, [cols - 1, rows - 1])
+        row_and_column = Z_on_grid.T[::-1]
         features = self.prototypes_.T.reshape(-1, rows, cols)
         return np.transpose(
             [map_coordinates(x, row_and_column, order=1) for x in features]
@@ -205,18 +206,18 @@ def _sides(grid, samples):
     K = min(samples.n, 5 * np.sqrt(samples.n))
     Z, _ = classical_map(samples, 2)
     deviations = _clip_outliers(Z).std(axis=0)
-    second, first = sorted(deviations)
+    second_deviation, first_deviation = sorted(deviations)
     ratio = 1.0
-    if first > 0:
-        ratio = first / max(second, first / K)
+    if first_deviation > 0:
+        ratio = first_deviation / max(second_deviation, first_deviation / K)
     rows = max(1, round(np.sqrt(K / ratio)))
     return rows, max(2, round(K / rows))
 
 
-def _radii(radius, longest, max_iter):
+def _radii(radius, longest_side, max_iter):
     """Widths (max_iter,) of the neighbourhood, one per iteration."""
     if radius is None:
-        radius = (max(longest / 2, 0.7), 0.7)
+        radius = (max(longest_side / 2, 0.7), 0.7)
     if np.shape(np.array(radius, dtype=object)) != (2,):
         raise ValueError(
             f"`radius` must be None or two numbers (start, end); got {radius!r}."
@@ -229,10 +230,10 @@ def _radii(radius, longest, max_iter):
             "`radius` must fall, from start to an end of 0.001 or more, which no node"
             f" but the winner feels; got {radius!r}."
         )
-    half = max(max_iter // 2, 1)
-    falling = np.geomspace(start, end, min(SHRINKING_ITERATIONS, half))
-    constant = np.full(max_iter - len(falling) + 1, end)
-    return np.append(falling[:-1], constant)
+    n_falling = min(SHRINKING_ITERATIONS, max(max_iter // 2, 1))
+    falling_radii = np.geomspace(start, end, n_falling)
+    constant_radii = np.full(max_iter - n_falling + 1, end)
+    return np.append(falling_radii[:-1], constant_radii)
 
 
 def _nearest_nodes(Z, rows, cols):
@@ -256,11 +257,10 @@ def _nearest_nodes(Z, rows, cols):
 
 def _clip_outliers(Z):
     """Coordinates Z (n, 2), clipped at 3 interquartile ranges from the quartiles."""
-    low, high = np.quantile(Z, [0.25, 0.75], axis=0)
+    q1, q3 = np.quantile(Z, [0.25, 0.75], axis=0)
     # If more than half of them are equal, the range does not measure the others.
-    interquartile_range = high - low
-    reach = np.where(high > low, 3 * interquartile_range, np.inf)
-    return np.clip(Z, low - reach, high + reach)
+    reach = np.where(q3 > q1, 3 * (q3 - q1), np.inf)
+    return np.clip(Z, q1 - reach, q3 + reach)
 
 
 def _inliers(X, D2):
@@ -274,13 +274,13 @@ def _inliers(X, D2):
     else:
         differences = X - np.median(X, axis=0)
         r2 = np.sum(differences**2, axis=1)
-    typical = np.median(r2)
-    if typical == 0:
+    typical_square = np.median(r2)
+    if typical_square == 0:
         return np.arange(len(r2))
-    return np.flatnonzero(r2 <= OUTLIER_RATIO**2 * typical)
+    return np.flatnonzero(r2 <= OUTLIER_RATIO**2 * typical_square)
 
 
-def _weights(log_P, winners, pulling):
+def _weights(log_P, winners, pulling_samples):
     """Weights (K, n) of the samples in each prototype.
 
     They are proportional to P[winner of the sample, node] for those that are pulling,
@@ -288,8 +288,8 @@ def _weights(log_P, winners, pulling):
     """
     A = np.zeros((len(log_P), len(winners)))
     # A node distant from all winners follows the nearest ones.
-    log_weights = log_P[winners[pulling]].T
-    A[:, pulling] = softmax(log_weights, axis=1)
+    log_weights = log_P[winners[pulling_samples]].T
+    A[:, pulling_samples] = softmax(log_weights, axis=1)
     return A
 
 
@@ -325,17 +325,17 @@ def _images(A, X, D2):
     )
 
 
-def _interpolation_width2(images, adjacent, has_outliers):
+def _interpolation_width2(images, are_adjacent, has_outliers):
     """Squared width of the Gaussian that interpolates, not below rounding.
 
     A quarter of the mean squared distance of images of `adjacent` nodes (K, K), without
     those to outliers.
     """
-    gaps = images.between[adjacent]
+    gaps = images.between[are_adjacent]
     if has_outliers:
-        typical = np.median(gaps)
-        if typical > 0:
-            gaps = gaps[gaps <= OUTLIER_RATIO**2 * typical]
+        typical_gap = np.median(gaps)
+        if typical_gap > 0:
+            gaps = gaps[gaps <= OUTLIER_RATIO**2 * typical_gap]
     rounding = 1e-15 * magnitude(images.to_samples)
     width2 = max(gaps.mean() / 4, rounding)
     return width2 if width2 > 0 else 1.0
@@ -343,7 +343,7 @@ def _interpolation_width2(images, adjacent, has_outliers):
 
 def _argmin(values):
     """Column (n,) of the least entry of each row, the first of those about equal."""
-    smallest = values.min(axis=1, keepdims=True)
+    row_minima = values.min(axis=1, keepdims=True)
     rounding = 1e-15 * np.abs(values).max(axis=1, keepdims=True)
-    tolerance = 1e-12 * np.abs(smallest) + rounding
-    return np.argmax(values <= smallest + tolerance, axis=1)
+    tolerance = 1e-12 * np.abs(row_minima) + rounding
+    return np.argmax(values <= row_minima + tolerance, axis=1)

@@ -40,12 +40,12 @@ def check_grid(value, name, min_side=1):
     return require(False, name, rule, value)
 
 
-def check_nodes(n, nodes, functions=0):
+def check_nodes(n_samples, n_nodes, n_functions=0):
     """Refuse grids for which there is no memory, for n samples and basis functions."""
     check_memory(
         "The grid",
-        max(n, nodes),
-        max(nodes, functions),
+        max(n_samples, n_nodes),
+        max(n_nodes, n_functions),
         arrays=6,
         remedy="Take a smaller `grid`.",
     )

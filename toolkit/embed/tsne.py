@@ -134,21 +134,21 @@ class TSNE(Embedder):
 
         n_jobs = int(effective_n_jobs(self.n_jobs))
         with self._bar("neighbours"), openmp_threads(n_jobs):
-            nearest = self._nearest(samples, n_jobs)
+            neighbors = self._nearest(samples, n_jobs)
         P = openTSNE.affinity.joint_probabilities_nn(
-            nearest.indices,
-            nearest.distances,
-            [nearest.perplexity],
+            neighbors.indices,
+            neighbors.distances,
+            [neighbors.perplexity],
             n_jobs=n_jobs,
         )
         start = self._start(samples, P, openTSNE.initialization.spectral)
         affinities = openTSNE.affinity.PrecomputedAffinities(P, normalize=False)
         # Forces on a grid take two dimensions at most.
-        forces = "bh" if self.n_components == 3 else "auto"
+        force_method = "bh" if self.n_components == 3 else "auto"
         Z = openTSNE.TSNEEmbedding(
             start,
             affinities,
-            negative_gradient_method=forces,
+            negative_gradient_method=force_method,
             n_jobs=n_jobs,
             callbacks_every_iters=STEPS_PER_COUNT,
         )
@@ -267,12 +267,12 @@ def _check_start(Z, shape):
     """A given start as an array of this shape."""
     rule = f'"pca", "random" or finite numbers of shape {shape}'
     Z = check_table(Z, "init", shape=shape, rule=rule)
-    largest = magnitude(Z)
+    largest_coordinate = magnitude(Z)
     extent = np.ptp(Z, axis=0).max()
-    if largest > LARGEST_START or not extent:
+    if largest_coordinate > LARGEST_START or not extent:
         raise ValueError(
             "`init` must hold positions that differ, with numbers up to"
-            f" {LARGEST_START:.3g}; its largest is {largest:.3g}, its extent"
+            f" {LARGEST_START:.3g}; its largest is {largest_coordinate:.3g}, its extent"
             f" {extent:.3g}. Rescale it, or leave it out."
         )
     return Z

@@ -90,12 +90,12 @@ class FisherMetric(MapEstimator, ABC):
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
         if path == "local":
             T = 1  # Eq. (2.17): its root is (2.18) with one segment
-        training = self._X
-        A = training if X is None else self._samples(X)
+        X_training = self._X
+        A = X_training if X is None else self._samples(X)
         B = None if X_new is None else self._samples(X_new, "X_new")
         n = len(A)
         q = n if B is None else len(B)
-        m = len(training)
+        m = len(X_training)
         self._check_memory(n, q)
         if path == "graph":
             self._check_memory(n, m)
@@ -104,23 +104,23 @@ class FisherMetric(MapEstimator, ABC):
         if path != "graph":
             return D
         # Paths by way of the training samples may be shorter.
-        is_training = np.array_equal(A, training)
+        is_training = np.array_equal(A, X_training)
         edges = D
         if not is_training or B is not None:
-            edges = self._segment_lengths(training, None, T)
-        onward = D
+            edges = self._segment_lengths(X_training, None, T)
+        D_onward = D
         if not is_training:
-            to_training = self._segment_lengths(A, training, T)
-            onward = to_training.T
+            D_to_training = self._segment_lengths(A, X_training, T)
+            D_onward = D_to_training.T
             if B is not None:
-                onward = self._segment_lengths(training, B, T)
+                D_onward = self._segment_lengths(X_training, B, T)
         with self._bar("shortest paths"):
             paths = graph_distances(edges)
             if not is_training:
-                paths = min_plus_product(to_training, paths)
+                paths = min_plus_product(D_to_training, paths)
             elif B is None:
                 return paths
-            D = np.minimum(D, min_plus_product(paths, onward))
+            D = np.minimum(D, min_plus_product(paths, D_onward))
         if B is None:
             D = np.minimum(D, D.T)
             np.fill_diagonal(D, 0.0)
@@ -331,14 +331,14 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         X = self._X if X is None else self._samples(X)
         k = check_n_neighbors(n_neighbors, len(X))
         T = check_integer(n_segments, "n_segments", 1, MOST_SEGMENTS)
-        euclidean = []
+        euclidean_vectors = []
         if self._lam:
-            euclidean = self._vectors(X)
+            euclidean_vectors = self._vectors(X)
 
         def coordinates():
             """In which no distance exceeds the Fisher length."""
             P = self._by_rows(self._components.probabilities, X)
-            return np.hstack([2 * np.sqrt(P), *euclidean])
+            return np.hstack([2 * np.sqrt(P), *euclidean_vectors])
 
         graph, self.knn_fraction_ = fisher_knn(self, X, coordinates, k, T)
         return graph
@@ -383,11 +383,14 @@ class ClassFisher(ScoreClassifier, FisherMetric):
             verbose=self.verbose,
         )
 
-    def _ridge(self, squared, *pairs):
-        """What `lam` adds to squared lengths, if anything; by one of the two below."""
+    def _ridge(self, squared_of, *pairs):
+        """What `lam` adds to squared lengths, if anything.
+
+        `squared_of` is one of the two methods below, `pairs` are its arguments.
+        """
         if not self._lam:
             return None
-        return self._lam * squared(*pairs)
+        return self._lam * squared_of(*pairs)
 
     def _squared(self, A, B, rows=None, columns=None):
         """Squared Euclidean distances (n, q), of samples with these row numbers."""

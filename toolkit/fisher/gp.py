@@ -149,17 +149,18 @@ class GPFisher(FisherMetric):
         # the hyperparameters
         beta = self.beta
         noise = self.noise
-        centred = X - self._mean
+        X_centred = X - self._mean
         if beta is None or noise is None:
             with self._bar("marginal likelihood"):
-                beta, noise = _by_marginal_likelihood(centred, y, beta, noise)
+                beta, noise = _by_marginal_likelihood(X_centred, y, beta, noise)
         # the internal unit of length, by which division is exact, and `beta` in it
-        largest = np.abs(centred).max()
+        largest_coordinate = np.abs(X_centred).max()
         kernel_length = 1 / np.sqrt(beta)
-        self._unit = nearest_power_of_two(min(kernel_length, 1e9 * largest))
+        length = min(kernel_length, 1e9 * largest_coordinate)
+        self._unit = nearest_power_of_two(length)
         self._beta = beta * self._unit * self._unit
-        if largest / self._unit > MAX_KERNEL_LENGTHS:
-            limit = (MAX_KERNEL_LENGTHS / largest) ** 2
+        if largest_coordinate / self._unit > MAX_KERNEL_LENGTHS:
+            limit = (MAX_KERNEL_LENGTHS / largest_coordinate) ** 2
             raise ValueError(
                 f"`beta` must be at most {limit:.3g} for these samples, or squared"
                 f" distances in lengths of the kernel overflow; got {beta:.3g}. Rescale"
@@ -250,8 +251,8 @@ class GPFisher(FisherMetric):
         """Lengths of lines by the distances of their ends to the samples of `fit`."""
         A = self._in_units(A)
         C = self._C
-        symmetric = B is None
-        B = A if symmetric else self._in_units(B, "X_new")
+        is_symmetric = B is None
+        B = A if is_symmetric else self._in_units(B, "X_new")
         shared = Shared(
             M=self._M,
             alpha=self.alpha_,
@@ -259,9 +260,9 @@ class GPFisher(FisherMetric):
             noise=self.noise_,
             root_lam=np.sqrt(self._lam) * self._unit,
         )
-        shared.left = squared_distances(A, C)
-        shared.right = squared_distances(B, C)
-        shared.between = squared_distances(A, B)
+        shared.squared_left = squared_distances(A, C)
+        shared.squared_right = squared_distances(B, C)
+        shared.squared_between = squared_distances(A, B)
         n = len(A)
         m = len(C)
         products_per_row = len(B) * m * (m + 100)
@@ -269,7 +270,7 @@ class GPFisher(FisherMetric):
             partial(delayed(_speeds), shared),
             (n, len(B)),
             blocks=row_blocks(n, products_per_row, PRODUCTS_AT_ONCE),
-            symmetric=symmetric,
+            is_symmetric=is_symmetric,
             n_segments=n_segments,
             n_jobs=self.n_jobs,
             verbose=self.verbose,
@@ -287,37 +288,38 @@ def _speeds(shared, a, rows, columns):
     d_ij^2.
     """
     beta = shared.beta
-    right = shared.right[columns]
-    speeds = np.empty_like(shared.between[rows, columns])
+    squared_right = shared.squared_right[columns]
+    speeds = np.empty_like(shared.squared_between[rows, columns])
     for i, speed in enumerate(speeds, start=rows.start):
-        left = shared.left[i : i + 1]
-        between = shared.between[i, columns]
+        squared_left = shared.squared_left[i : i + 1]
+        squared_between = shared.squared_between[i, columns]
         # All lines are at one point at a = 0, and the product below is of one row.
-        squared = left
+        squared = squared_left
         if a:
             # Sums are in place: fresh arrays of this size cost more.
-            squared = a * right
-            squared += (1 - a) * left
-            squared -= a * (1 - a) * between[:, None]
+            squared = a * squared_right
+            squared += (1 - a) * squared_left
+            squared -= a * (1 - a) * squared_between[:, None]
         k = np.maximum(squared, 0)
         k *= -beta
         np.exp(k, out=k)
-        along = left - right
-        along /= 2
-        along -= (2 * a - 1) / 2 * between[:, None]  # u^T (x_l - x(a))
+        projections = squared_left - squared_right
+        projections /= 2
+        # projections u^T (x_l - x(a))
+        projections -= (2 * a - 1) / 2 * squared_between[:, None]
         kM = k @ shared.M
         v = 1 + shared.noise - np.einsum("ql,ql->q", kM, k)
-        along *= k
-        s1 = along @ shared.alpha
+        projections *= k
+        s1 = projections @ shared.alpha
         if a:
-            s2 = 2 * np.einsum("ql,ql->q", along, kM)
+            s2 = 2 * np.einsum("ql,ql->q", projections, kM)
         else:
-            s2 = 2 * (along @ kM[0])
+            s2 = 2 * (projections @ kM[0])
         slopes2 = 2 * s1**2 + s2**2 / v
         speed[:] = np.sqrt(2 * beta**2 / v * slopes2)
         if shared.root_lam:
-            euclidean = shared.root_lam * np.sqrt(between)
-            speed[:] = np.hypot(speed, euclidean)
+            euclidean_speed = shared.root_lam * np.sqrt(squared_between)
+            speed[:] = np.hypot(speed, euclidean_speed)
     return speeds
 
 
@@ -352,13 +354,13 @@ def _by_marginal_likelihood(X, y, beta, noise):
     # A distant outlier does not change the median.
     median = np.median(pairs[pairs > 0])
     size = float(np.sqrt(median))
-    smooth = RBF(size, (1e-2 * size, 1e2 * size))
-    white = WhiteKernel(0.1, (MIN_NOISE, 10.0))
+    rbf_kernel = RBF(size, (1e-2 * size, 1e2 * size))
+    noise_kernel = WhiteKernel(0.1, (MIN_NOISE, 10.0))
     if beta is not None:
         length = float(np.sqrt(0.5) / np.sqrt(beta) / unit)
-        smooth = RBF(min(length, 1e9), "fixed")
+        rbf_kernel = RBF(min(length, 1e9), "fixed")
     if noise is not None:
-        white = WhiteKernel(noise, "fixed")
+        noise_kernel = WhiteKernel(noise, "fixed")
     # A bound may be the answer: no noise at all, or a target that is noise.
     with warnings.catch_warnings():
         warnings.filterwarnings(
@@ -366,7 +368,8 @@ def _by_marginal_likelihood(X, y, beta, noise):
             message="The optimal value found",
             category=ConvergenceWarning,
         )
-        kernel = GaussianProcessRegressor(smooth + white).fit(X, y).kernel_
+        process = GaussianProcessRegressor(rbf_kernel + noise_kernel)
+        kernel = process.fit(X, y).kernel_
     if beta is None:
         two_squares = 2 * kernel.k1.length_scale**2
         beta = float(1 / two_squares / unit / unit)

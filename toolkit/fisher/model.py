@@ -105,8 +105,8 @@ class ModelFisher(ClassFisher):
                 " other numbers P ParzenFisher().fit(P, model.predict(X))."
             ) from None
         is_estimator = hasattr(model, "fit") and not isinstance(model, type)
-        valid = is_estimator and is_classifier(model)
-        require(valid, "model", "a classifier of scikit-learn's kind", model)
+        is_valid = is_estimator and is_classifier(model)
+        require(is_valid, "model", "a classifier of scikit-learn's kind", model)
         if self.lam or not isinstance(model, LINEAR_MODELS):
             warn_of_scales(numbers, self)
         with suppress_scale_warning():
@@ -127,23 +127,23 @@ class ModelFisher(ClassFisher):
                 f"`model` cannot be fitted to `X` and `y`: {error}"
             ) from error
 
-    def _fit_components(self, raw, X, y):
+    def _fit_components(self, X_raw, X, y):
         """Set the components of the model's probabilities.
 
-        `raw` are the samples as they were handed in, X (n, d) the same as numbers.
+        `X_raw` are the samples as they were handed in, X (n, d) the same as numbers.
         """
         self._keep(X)
-        model = self._fit_model(raw, y, len(X))
+        model = self._fit_model(X_raw, y, len(X))
         self.model_ = model
         try:
             # The model has rules of its own, names of features included.
-            predicted = model.predict(raw)
+            predicted_labels = model.predict(X_raw)
         except (TypeError, ValueError) as error:
             raise ValueError(f"`model` cannot predict `X`: {error}") from None
-        if len(np.unique(predicted)) < 2:
+        if len(np.unique(predicted_labels)) < 2:
             raise ValueError(
-                f"`model` gives all of `X` one class, {short_repr(predicted[0])}:"
-                " its Fisher matrices are 0."
+                "`model` gives all of `X` one class,"
+                f" {short_repr(predicted_labels[0])}: its Fisher matrices are 0."
             )
         self.classes_ = model.classes_
         self.parzen_ = None
@@ -164,7 +164,7 @@ class ModelFisher(ClassFisher):
             intercepts = np.pad(model.intercept_, (n_zeros, 0))
             self._offsets = intercepts + self._coefficients @ self._mean
         else:
-            self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted)
+            self.parzen_ = ParzenFisher(lam=self.lam).fit(X, predicted_labels)
             self.classes_ = self.parzen_.classes_
             self._components = self.parzen_._components
 

@@ -63,9 +63,10 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
     task.
     """
     n = len(X)
-    light = copy(metric).set_params(n_jobs=None, verbose=False)
-    light._X = None  # its training samples, which no line between others needs
-    samples = Shared(metric=light, X=X)
+    light_metric = copy(metric).set_params(n_jobs=None, verbose=False)
+    # No line between others needs its training samples.
+    light_metric._X = None
+    samples = Shared(metric=light_metric, X=X)
     tiles = [np.arange(n)]
     fraction = 1.0
     # No tile has fewer neighbours than are sought; of few tiles one costs less.
@@ -73,8 +74,8 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
     if n > 4 * size:
         samples.coordinates = coordinates()
         roots = samples.coordinates[:, : len(metric.classes_)]
-        first, second = np.argsort(-roots, axis=1)[:, :2].T
-        by_class = np.lexsort([roots.max(axis=1), second, first])
+        first_class, second_class = np.argsort(-roots, axis=1)[:, :2].T
+        by_class = np.lexsort([roots.max(axis=1), second_class, first_class])
         tiles = np.array_split(by_class, n // size)
 
     def search(task, *arguments):
@@ -94,17 +95,20 @@ def fisher_knn(metric, X, coordinates, k, n_segments):
         for part, count in search(_nearest, tiles):
             parts.append(part)
             n_measured += count
-        nearest = _shortest(k, parts)
+        nearest_pairs = _shortest(k, parts)
         fraction = n_measured / n**2
     else:
-        nearest = _shortest(k, list(search(_within, tiles)))
+        nearest_pairs = _shortest(k, list(search(_within, tiles)))
         if len(tiles) > 1:
-            samples.reach = nearest.lengths[k - 1 :: k]
-            later = [np.concatenate(tiles[t:]) for t in range(1, len(tiles))]
-            for part in search(_between, tiles[:-1], later):
-                nearest = _shortest(k, [nearest, part])
+            samples.reach = nearest_pairs.lengths[k - 1 :: k]
+            rows = tiles[:-1]
+            later_rows = []
+            for t in range(1, len(tiles)):
+                later_rows.append(np.concatenate(tiles[t:]))
+            for part in search(_between, rows, later_rows):
+                nearest_pairs = _shortest(k, [nearest_pairs, part])
     row_starts = np.arange(0, n * k + 1, k)
-    entries = nearest.lengths, nearest.j, row_starts
+    entries = nearest_pairs.lengths, nearest_pairs.j, row_starts
     graph = csr_matrix(entries, shape=(n, n))
     graph.sort_indices()
     return graph, fraction
@@ -143,14 +147,14 @@ def _excludes_most(samples, k, n_segments):
                 X[rows], X[j], n_segments, rows, j
             )
     D[rows[:, None] == columns] = np.inf
-    at = samples.coordinates
-    chords = np.sqrt(squared_distances(at[rows], at[columns]))
+    positions = samples.coordinates
+    chords = np.sqrt(squared_distances(positions[rows], positions[columns]))
     if np.any(_reach(D) < chords):
         return False
     k_tried = k // TRIAL_STEP
     reach = np.partition(D, k_tried)[:, [k_tried]]
-    left_by_bound = np.mean(chords <= _reach(reach))
-    return PAIR_COST * left_by_bound < 1
+    fraction_left = np.mean(chords <= _reach(reach))
+    return PAIR_COST * fraction_left < 1
 
 
 def _nearest(samples, rows, k, n_segments):
@@ -162,27 +166,27 @@ def _nearest(samples, rows, k, n_segments):
     size = k + 1
     parts = []
     reach = np.full(n, np.inf)
-    tried = np.empty(0, dtype=np.int64)
+    tried_codes = np.empty(0, dtype=np.int64)
     while len(rows):
         size = min(size, n)
         i = rows[:, None]
         chords, candidates = samples.tree.query(samples.coordinates[rows], size)
         in_reach = (chords <= reach[i]) & (candidates != i)
         codes = i * n + candidates
-        codes = np.setdiff1d(codes[in_reach], tried)
-        tried = np.concatenate([tried, codes])
+        codes = np.setdiff1d(codes[in_reach], tried_codes)
+        tried_codes = np.concatenate([tried_codes, codes])
         i, j = np.divmod(codes, n)
         lengths = _pair_lengths(samples, i, j, n_segments)
-        new = _Pairs(i=i, j=j, lengths=lengths)
-        nearest = _shortest(k, [*parts, new])
-        parts = [nearest]
+        new_pairs = _Pairs(i=i, j=j, lengths=lengths)
+        nearest_pairs = _shortest(k, [*parts, new_pairs])
+        parts = [nearest_pairs]
         kth = slice(k - 1, None, k)
-        reach[nearest.i[kth]] = _reach(nearest.lengths[kth])
+        reach[nearest_pairs.i[kth]] = _reach(nearest_pairs.lengths[kth])
         if size == n:
             break
         rows = rows[chords[:, -1] <= reach[rows]]
         size *= 2
-    return nearest, len(tried)
+    return nearest_pairs, len(tried_codes)
 
 
 def _reach(lengths):
@@ -223,15 +227,15 @@ def _within(samples, rows, k, n_segments):
         D = samples.metric._segment_lengths(X, None, n_segments, rows, rows)
     np.fill_diagonal(D, np.inf)
     # The k-th least of the minima of groups is at least that of all.
-    grouped = D[:, : n - n % n_groups].reshape(n, -1, n_groups)
-    minima = grouped.min(axis=1)
+    groups = D[:, : n - n % n_groups].reshape(n, -1, n_groups)
+    minima = groups.min(axis=1)
     reach = np.partition(minima, k - 1)[:, [k - 1]]
     i, j = np.divmod(np.flatnonzero(D <= reach), n)
     pairs = _Pairs(i=rows[i], j=rows[j], lengths=D[i, j])
     return _shortest(k, [pairs])
 
 
-def _between(samples, rows, later, k, n_segments):
+def _between(samples, rows, later_rows, k, n_segments):
     """Pairs of the samples of a tile and of later ones that are nearer than known ones.
 
     In both directions.
@@ -241,13 +245,13 @@ def _between(samples, rows, later, k, n_segments):
     reach = samples.reach
     logits = metric._logits(X[rows])
     parts = []
-    for block in row_blocks(len(later), 1, TILE_ROWS):
-        columns = later[block]
+    for block in row_blocks(len(later_rows), 1, TILE_ROWS):
+        columns = later_rows[block]
         X_columns = X[columns]
         ridge = metric._ridge(
             metric._squared, X[rows], X_columns, rows, columns
         )
-        D, kept = lines_below(
+        D, kept_columns = lines_below(
             np.maximum(reach[rows][:, None], reach[columns]),
             logits,
             metric._components,
@@ -255,7 +259,7 @@ def _between(samples, rows, later, k, n_segments):
             n_segments=n_segments,
             ridge=ridge,
         )
-        columns = columns[kept]
+        columns = columns[kept_columns]
         parts.append(_below(reach, rows, columns, D))
         parts.append(_below(reach, columns, rows, D.T))
     return _shortest(k, parts)

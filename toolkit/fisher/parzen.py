@@ -53,15 +53,15 @@ class WindowFisher(ClassFisher):
         self._components = Components(codes[centers])
         return centers
 
-    def _width(self, squared, deviation):
+    def _width(self, squared_of, deviation):
         """The bandwidth, not so small or large that distances lose all digits.
 
-        `squared` gives distances of some centres to all. `deviation` is the standard
-        deviation of the samples.
+        `squared_of` gives squared distances of some centres, by their numbers, to all.
+        `deviation` is the standard deviation of the samples.
         """
         width = check_positive(self.bandwidth, "bandwidth", optional=True)
         if width is None:
-            width = self._perplexity_width(squared)
+            width = self._perplexity_width(squared_of)
         if not 1e-9 <= width / max(deviation, 1e-300) <= 1e9:
             raise ValueError(
                 "`bandwidth` must be between 1e-9 and 1e9 times the standard deviation"
@@ -69,8 +69,8 @@ class WindowFisher(ClassFisher):
             )
         return width
 
-    def _perplexity_width(self, squared):
-        """The mean width with the given perplexity; `squared` as of `_width`."""
+    def _perplexity_width(self, squared_of):
+        """The mean width with the given perplexity; `squared_of` as of `_width`."""
         m = self._n_kernels
         perplexity = min(self.perplexity, m / 3)
         if perplexity <= 1:
@@ -87,7 +87,7 @@ class WindowFisher(ClassFisher):
         with self._bar("bandwidth", len(blocks)) as done:
             for block in blocks:
                 centers = rows[block]
-                D2 = squared(centers)
+                D2 = squared_of(centers)
                 widths.append(perplexity_widths(D2, perplexity, centers))
                 done()
         sigmas = np.concatenate(widths)
@@ -320,13 +320,13 @@ class KernelFisher(WindowFisher):
         with self._bar("eigenvalues"):
             values, V = symmetric_eigenpairs(S)
         size = np.abs(values)
-        negative = -values[values < 0].sum()
-        self.negative_fraction_ = float(negative / max(size.sum(), 1e-300))
+        negative_sum = -values[values < 0].sum()
+        self.negative_fraction_ = float(negative_sum / max(size.sum(), 1e-300))
         # New rows s become s @ P, with coordinates dropped as those of `fit`.
         self._projection = None
         if self.indefinite == "clip":
-            present = values > 1e-12 * size.max()
-            self._projection = (V * present) @ V.T
+            is_present = values > 1e-12 * size.max()
+            self._projection = (V * is_present) @ V.T
             S = (V * np.maximum(values, 0)) @ V.T
             S = (S + S.T) / 2
         self.similarities_ = S

@@ -53,9 +53,9 @@ def line_distances(
     = 0, 1/T, ..., 1. Among samples of one set the speed at 1 - a is the transposed one
     at a.
     """
-    symmetric = Z_new is None
+    is_symmetric = Z_new is None
     Z = less_largest(Z)
-    Z_new = Z if symmetric else less_largest(Z_new)
+    Z_new = Z if is_symmetric else less_largest(Z_new)
     n = len(Z)
     q = len(Z_new)
     # Blocks are in proportion to the result: products of few rows are slow, and peak
@@ -78,7 +78,7 @@ def line_distances(
         task,
         (n, q),
         blocks=row_blocks(n, q * len(components.slices), entries),
-        symmetric=symmetric,
+        is_symmetric=is_symmetric,
         n_segments=n_segments,
         n_jobs=n_jobs,
         verbose=verbose,
@@ -86,7 +86,7 @@ def line_distances(
 
 
 def trapezoid(
-    task, shape, *, blocks, symmetric, n_segments, n_jobs=None, verbose=False
+    task, shape, *, blocks, is_symmetric, n_segments, n_jobs=None, verbose=False
 ):
     """Lengths of lines, of a `shape` (n, q), by the trapezoid rule.
 
@@ -94,17 +94,17 @@ def trapezoid(
     of the `blocks` of rows.
     """
     D = np.zeros(shape)
-    steps = n_segments // 2 + 1 if symmetric else n_segments + 1
+    steps = n_segments // 2 + 1 if is_symmetric else n_segments + 1
     with progress(steps * shape[0], "distances", verbose) as done:
         for t in range(steps):
             a = t / n_segments
             speed = np.zeros(shape)
             # The speed at the middle is symmetric.
-            half = symmetric and 2 * t == n_segments
+            is_middle = is_symmetric and 2 * t == n_segments
             parts = []
             for rows in blocks:
-                first = rows.start if half else 0
-                parts.append((rows, slice(first, None)))
+                first_column = rows.start if is_middle else 0
+                parts.append((rows, slice(first_column, None)))
             # Workers return their rows: those of another process could not write into
             # an array of this one.
             tasks = (task(a, rows, columns) for rows, columns in parts)
@@ -112,13 +112,13 @@ def trapezoid(
             for part, block in zip(parts, speeds, strict=True):
                 speed[part] = block
                 done(len(block))
-            if half:
+            if is_middle:
                 speed = np.triu(speed, 1)
-            if symmetric:
+            if is_symmetric:
                 speed = speed + speed.T
             # Eq. (2.18), both directions
             D += _weight(t, n_segments) * speed
-    if symmetric:
+    if is_symmetric:
         np.fill_diagonal(D, 0.0)
     return D
 
@@ -153,9 +153,9 @@ def lines_below(limit, Z, components, Z_new, *, n_segments, ridge):
             ridge_part = ridge[:, columns]
         speed = _speeds(shared, ends, a, ridge=ridge_part)
         D += _weight(t, n_segments) * speed
-        below = (D < limit[:, columns]).any(axis=0)
-        D = D[:, below]
-        columns = columns[below]
+        is_below = (D < limit[:, columns]).any(axis=0)
+        D = D[:, is_below]
+        columns = columns[is_below]
     return D, columns
 
 
@@ -208,9 +208,9 @@ def _speeds(
     variance = np.einsum("cbq,cbq,cbq->bq", weights, slopes, slopes)
     variance /= total
     speeds = np.sqrt(variance, out=variance)
-    lost = np.argwhere(is_lost)
-    for block in row_blocks(len(lost), Z.shape[1], ENTRIES_AT_ONCE):
-        i, j = lost[block].T
+    lost_pairs = np.argwhere(is_lost)
+    for block in row_blocks(len(lost_pairs), Z.shape[1], ENTRIES_AT_ONCE):
+        i, j = lost_pairs[block].T
         start = Z[i]
         speeds[i, j] = _pair_speeds(start, Z_new[j] - start, a, components)
     if ridge is None:
@@ -230,7 +230,7 @@ def _pair_speeds(start, rise, a, components):
 def pair_distances(Z, components, i, j, *, n_segments, ridge=None):
     """Symmetrised lengths of some pairs i, j (k,), as of :func:`line_distances`."""
     power = _powers(Z, n_segments)
-    result = np.zeros(len(i))
+    lengths = np.zeros(len(i))
     block_size = min(len(i), PAIR_ENTRIES // Z.shape[1] + 1)
     # New memory for each step would cost more than its numbers.
     buffers = np.empty((3, block_size, Z.shape[1]))
@@ -250,16 +250,16 @@ def pair_distances(Z, components, i, j, *, n_segments, ridge=None):
             np.multiply(weights, rise, out=scratch)
             classes, slopes = components.sums(weights, scratch)
             speed, total = _speed(classes, slopes)
-            lost = np.flatnonzero(total < UNDERFLOW)
-            if len(lost):
-                start = Z[a[lost]]
-                speed[lost] = _pair_speeds(
-                    start, rise[lost], t / n_segments, components
+            lost_pairs = np.flatnonzero(total < UNDERFLOW)
+            if len(lost_pairs):
+                start = Z[a[lost_pairs]]
+                speed[lost_pairs] = _pair_speeds(
+                    start, rise[lost_pairs], t / n_segments, components
                 )
             if ridge is not None:
                 speed = np.sqrt(speed**2 + ridge[rows])
-            result[rows] += _weight(t, n_segments) * speed
-    return result
+            lengths[rows] += _weight(t, n_segments) * speed
+    return lengths
 
 
 def _powers(Z, T):
@@ -271,8 +271,8 @@ def _powers(Z, T):
     if T > MOST_POWERS:
 
         def exponential(t, rows, out):
-            scaled = t / T * _take(Z, rows, out)
-            return np.exp(scaled, out=out)
+            exponents = t / T * _take(Z, rows, out)
+            return np.exp(exponents, out=out)
 
         return exponential
     Z /= T

@@ -95,15 +95,15 @@ def stratified_centers(codes, n_centers, random_state):
     counts = np.maximum(1, sizes * m // n)
     while counts.sum() != m:
         # Each class lacks a whole number, over n, so that ties are exact.
-        missing = sizes * m - counts * n
+        deficits = sizes * m - counts * n
         if counts.sum() < m:
-            counts[np.argmax(missing)] += 1
+            counts[np.argmax(deficits)] += 1
         else:
-            missing[counts <= 1] = n * n
-            last = c - 1 - np.argmin(missing[::-1])
-            counts[last] -= 1
+            deficits[counts <= 1] = n * n
+            last_class = c - 1 - np.argmin(deficits[::-1])
+            counts[last_class] -= 1
     parts = []
     for k, count in enumerate(counts):
-        of_class = np.flatnonzero(codes == k)
-        parts.append(rng.choice(of_class, count, replace=False))
+        class_rows = np.flatnonzero(codes == k)
+        parts.append(rng.choice(class_rows, count, replace=False))
     return np.concatenate(parts)

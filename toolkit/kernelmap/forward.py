@@ -165,17 +165,17 @@ class KernelMap(MapEstimator):
             self._scaled_centers = centers / self._unit
         # the widths
         squared = self._squared(X)
-        nearest = nearest_center(
+        nearest_distances = nearest_center(
             squared[self.centers_], shared=self.widths == "shared"
         )
         self.bandwidth_ = self.bandwidth
         # The rule takes the smallest factor with which no kernel vanishes at any
         # sample.
         if self.bandwidth == "rule":
-            largest_ratio = np.max(squared / nearest**2)
+            largest_ratio = np.max(squared / nearest_distances**2)
             factor = np.sqrt(largest_ratio / (-2 * np.log(TINY)))
             self.bandwidth_ = max(float(factor), TINY)
-        self._widths = self.bandwidth_ * nearest
+        self._widths = self.bandwidth_ * nearest_distances
         # The kernels replace the distances in memory.
         for rows in row_blocks(n, len(self.centers_)):
             squared[rows] = kernels(squared[rows], self._widths)
@@ -233,17 +233,19 @@ def nearest_center(squared, *, shared):
     With `shared` it is their median.
     """
     # Duplicates have no distance to be as wide as.
-    distinct = squared > COINCIDENT_SQUARE
-    if not distinct.any():
+    is_distinct = squared > COINCIDENT_SQUARE
+    if not is_distinct.any():
         raise ValueError(
             "`X` must hold at least two different samples to carry kernels; all rows"
             " are equal."
         )
-    smallest = np.min(squared, axis=1, where=distinct, initial=np.inf)
-    nearest = np.sqrt(smallest)
+    smallest_squares = np.min(
+        squared, axis=1, where=is_distinct, initial=np.inf
+    )
+    nearest_distances = np.sqrt(smallest_squares)
     if shared:
-        return np.median(nearest)
-    return nearest
+        return np.median(nearest_distances)
+    return nearest_distances
 
 
 def kernels(squared, widths):

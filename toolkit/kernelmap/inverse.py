@@ -208,8 +208,8 @@ def _means(Z, m, seed):
         warnings.catch_warnings(action="ignore", category=ConvergenceWarning),
     ):
         centers = k_means.fit(Z).cluster_centers_
-    different = np.unique(centers, axis=0)
-    return centers if len(different) == m else different
+    distinct_centers = np.unique(centers, axis=0)
+    return centers if len(distinct_centers) == m else distinct_centers
 
 
 def _factors(metric, X, lam):
@@ -225,8 +225,8 @@ def _factors(metric, X, lam):
     else:
         J = check_matrices(metric, X)
         J = J / unit_of(J)  # only their proportions matter
-        symmetric = (J + J.transpose(0, 2, 1)) / 2
-        values, vectors = np.linalg.eigh(symmetric)
+        J_symmetric = (J + J.transpose(0, 2, 1)) / 2
+        values, vectors = np.linalg.eigh(J_symmetric)
         if values.min() < -1e-9 * max(values.max(), 0):
             raise ValueError(
                 "`metric` must hold positive semi-definite matrices; their least"
@@ -266,22 +266,22 @@ def metric_least_squares(K, X, factors, lam):
     U, s, Vt = linalg.svd(K, full_matrices=False)
     rank = np.count_nonzero(s > 1e-8 * s[0])
     U = U[:, :rank]
-    back = Vt[:rank].T / s[:rank]
+    from_basis = Vt[:rank].T / s[:rank]
     if factors is None:
-        return back @ (U.T @ X)
+        return from_basis @ (U.T @ X)
     # coordinates in which the mean of J_i + lam I is the identity
     n, _, d = factors.shape
-    flat = factors.reshape(-1, d)
-    mean = flat.T @ flat / n + lam * np.eye(d)
+    stacked_factors = factors.reshape(-1, d)
+    mean = stacked_factors.T @ stacked_factors / n + lam * np.eye(d)
     values, vectors = np.linalg.eigh(mean)
     # Directions without any metric and lam get ordinary least squares.
     has_metric = values > 1e-14 * values[-1]
     root = np.sqrt(np.where(has_metric, values, 1.0))
-    whiten = vectors / root
+    whitening = vectors / root
     # lam I in these coordinates
-    ridge = lam * whiten.T @ whiten
+    ridge = lam * whitening.T @ whitening
     ridge += np.diag(np.where(has_metric, 0.0, 1.0))
-    factors = factors @ whiten
+    factors = factors @ whitening
     unit = unit_of(X)  # no square vanishes
     X = X / unit @ (vectors * root)
     start = U.T @ X
@@ -301,7 +301,7 @@ def metric_least_squares(K, X, factors, lam):
     # What rounding leaves of the right-hand side, where its terms cancel, is no error.
     sizes = np.sum(factors**2, axis=(1, 2)) + np.trace(ridge)
     terms = sizes * np.linalg.norm(X, axis=1)
-    solution, unfinished = cg(
+    solution, failure_code = cg(
         operator,
         gradient(X),
         x0=start.ravel(),
@@ -309,11 +309,11 @@ def metric_least_squares(K, X, factors, lam):
         rtol=RELATIVE_TOLERANCE,
         atol=ABSOLUTE_TOLERANCE * float(np.linalg.norm(terms)),
     )
-    if unfinished:
+    if failure_code:
         warn(
             "the equations of the inverse map were not solved to"
             f" {RELATIVE_TOLERANCE:g} in {MAX_GRADIENT_STEPS} steps; raise `lam`.",
             RuntimeWarning,
         )
-    E = solution.reshape(start.shape) @ whiten.T
-    return unit * (back @ E)
+    E = solution.reshape(start.shape) @ whitening.T
+    return unit * (from_basis @ E)

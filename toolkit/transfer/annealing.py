@@ -109,11 +109,11 @@ def anneal(problem, start, bandwidths, *, last_steps=MAX_LAST_STEPS):
     B = start.B
     log_theta = np.full(n_target, -np.log(n_target))
     history = list(start.history)
-    last = len(bandwidths) - 1
+    last_position = len(bandwidths) - 1
     for position, bandwidth in enumerate(bandwidths):
         two_variances = 2 * bandwidth**2
-        before = -np.inf
-        for _ in range(last_steps if position == last else STEPS):
+        previous_objective = -np.inf
+        for _ in range(last_steps if position == last_position else STEPS):
             # E-step
             e = expect(problem.source, problem.design @ B, log_theta, bandwidth)
             penalty = problem.penalty(B) / two_variances
@@ -127,9 +127,9 @@ def anneal(problem, start, bandwidths, *, last_steps=MAX_LAST_STEPS):
                     "coefficients": B,
                 }
             )
-            if objective - before < TOLERANCE * abs(objective):
+            if objective - previous_objective < TOLERANCE * abs(objective):
                 break
-            before = objective
+            previous_objective = objective
             # M-step
             B = problem.maximise(e, B)
             if problem.fit_weights:
@@ -207,24 +207,24 @@ def log_joint(source, target, log_theta, bandwidth):
     source_norms = np.sum(source**2, axis=1)
     target_norms = np.sum(target**2, axis=1)
     # The squared distance is written as one product.
-    left = np.ones((n, k + 2))
-    right = np.ones((k + 2, len(target)))
-    left[:, :k] = source * precision
-    left[:, k] = source_norms * (-precision / 2)
-    right[:k] = target.T
-    right[-1] = log_theta - target_norms * (precision / 2)
-    right[-1] -= log_normaliser
-    return left @ right
+    left_factor = np.ones((n, k + 2))
+    right_factor = np.ones((k + 2, len(target)))
+    left_factor[:, :k] = source * precision
+    left_factor[:, k] = source_norms * (-precision / 2)
+    right_factor[:k] = target.T
+    right_factor[-1] = log_theta - target_norms * (precision / 2)
+    right_factor[-1] -= log_normaliser
+    return left_factor @ right_factor
 
 
 def log_sums(joint):
     """Responsibilities (n_source, n_target) of a log joint density, and log p(xi_i)."""
-    top = joint.max(axis=1, keepdims=True)
-    gamma = joint - top
+    largest_joint = joint.max(axis=1, keepdims=True)
+    gamma = joint - largest_joint
     np.exp(gamma, out=gamma)
     total = gamma.sum(axis=1, keepdims=True)
     gamma /= total  # Eq. (5.4), with the theta_j that it leaves out
-    log_p = top + np.log(total)  # Eq. (5.2)
+    log_p = largest_joint + np.log(total)  # Eq. (5.2)
     return gamma, log_p[:, 0]
 
 
@@ -260,10 +260,13 @@ def ridge_step(design, weight, pull, penalty):
     means = np.divide(pull, root, out=np.zeros_like(pull), where=root > 0)
     ridge = np.diag(np.sqrt(penalty))[penalty > 0]
     zeros = np.zeros((len(ridge), pull.shape[1]))
-    left = np.vstack([design * root, ridge])
-    right = np.vstack([means, zeros])
+    left_side = np.vstack([design * root, ridge])
+    right_side = np.vstack([means, zeros])
     # Eq. (5.5) with the penalty; the shortest if the minimum is not unique.
-    return linalg.lstsq(left, right, cond=1e-12, lapack_driver="gelsy")[0]
+    solution = linalg.lstsq(
+        left_side, right_side, cond=1e-12, lapack_driver="gelsy"
+    )
+    return solution[0]
 
 
 def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
@@ -279,15 +282,15 @@ def self_log_likelihood(xi, bandwidth, n_centers=np.inf):
     log_theta = np.full(m, -np.log(m))
     # Copies, to nine digits, do not explain each other: no width would be small enough
     # for them.
-    _, place = np.unique(np.round(xi, 9), axis=0, return_inverse=True)
-    place = place.ravel()
-    if np.all(place[centers] == place[centers[0]]):
+    _, location = np.unique(np.round(xi, 9), axis=0, return_inverse=True)
+    location = location.ravel()
+    if np.all(location[centers] == location[centers[0]]):
         # All centres are copies: only the sample itself is left out.
-        place = np.arange(n)
+        location = np.arange(n)
     total = 0.0
     for rows in even_blocks(n, m, PAIRS_PER_BLOCK_OF_E_STEP):
         joint = log_joint(xi[rows], xi[centers], log_theta, bandwidth)
-        is_copy = place[rows][:, None] == place[centers]
+        is_copy = location[rows][:, None] == location[centers]
         joint[is_copy] = -np.inf
         _, log_p = log_sums(joint)
         total += np.sum(log_p)

@@ -196,9 +196,11 @@ class SharedEmbedding(Estimator, ABC):
         self._prepare(X_target, columns, rng)
         self._whole_design = self._design(X_target)
         # Deterministic annealing of a part of the samples, down to that bandwidth.
-        widest = max(2 * smallest_deviation, self.bandwidth_)
-        rising = np.geomspace(self.bandwidth_, widest, self.n_bandwidths)
-        bandwidths = rising[::-1]
+        widest_bandwidth = max(2 * smallest_deviation, self.bandwidth_)
+        rising_bandwidths = np.geomspace(
+            self.bandwidth_, widest_bandwidth, self.n_bandwidths
+        )
+        bandwidths = rising_bandwidths[::-1]
         pairs = None
         if "structure" in self.starts:
             D_source = pairwise_distances(X_source[rows])
@@ -239,11 +241,11 @@ class SharedEmbedding(Estimator, ABC):
         bandwidths = BANDWIDTHS
         if self.bandwidth is not None:
             bandwidths = [self.bandwidth]
-        tried = []
+        tried_bandwidths = []
         for width in bandwidths:
             log_likelihood = self_log_likelihood(xi, width, n_centers)
-            tried.append((log_likelihood, width))
-        log_likelihood, width = max(tried)
+            tried_bandwidths.append((log_likelihood, width))
+        log_likelihood, width = max(tried_bandwidths)
         self.self_log_likelihood_ = float(log_likelihood)
         self.bandwidth_ = float(width)
 
@@ -262,8 +264,8 @@ class SharedEmbedding(Estimator, ABC):
                 setattr(self, f"{name}_", float(value))
                 candidates = list(find())
                 done()
-                highest = max(c.log_likelihood for c in candidates)
-                if highest >= self.self_log_likelihood_:
+                highest_likelihood = max(c.log_likelihood for c in candidates)
+                if highest_likelihood >= self.self_log_likelihood_:
                     break
         return candidates
 
@@ -371,20 +373,20 @@ class SharedEmbedding(Estimator, ABC):
         And the smallest standard deviation along an axis there.
         """
         self._middle = self.source_embedding_.mean(axis=0)
-        centred = self.source_embedding_ - self._middle
-        self._unit = root_mean_square(centred)
+        centred_embedding = self.source_embedding_ - self._middle
+        self._unit = root_mean_square(centred_embedding)
         deviations, _ = principal_axes(self.source_embedding_)
-        smallest = deviations[-1]
+        smallest_deviation = deviations[-1]
         if self._unit > 0:
-            smallest = smallest / self._unit
-        if not smallest > 1e-6:
+            smallest_deviation = smallest_deviation / self._unit
+        if not smallest_deviation > 1e-6:
             raise ValueError(
                 "`source` must give coordinates that vary in all of"
                 f" {self.n_components} directions; the least standard deviation is"
-                f" {smallest:.3g} of the whole. Lower `n_components` or choose another"
-                " `source`."
+                f" {smallest_deviation:.3g} of the whole. Lower `n_components` or"
+                " choose another `source`."
             )
-        return centred / self._unit, smallest
+        return centred_embedding / self._unit, smallest_deviation
 
 
 def _by_name(steps):
@@ -402,12 +404,12 @@ def _matrix(X, name, **limits):
 
 def _scaler(X, standardize, name):
     """A fitted StandardScaler; refuses samples that hardly vary, warns of scales."""
-    largest = np.ptp(X, axis=0).max()
-    if largest < LEAST_RANGE:
+    largest_range = np.ptp(X, axis=0).max()
+    if largest_range < LEAST_RANGE:
         raise ValueError(
             f"`{name}` must hold samples that differ by more than {LEAST_RANGE:g},"
             " whose square underflows; the largest range of a feature is"
-            f" {largest:.3g}. Rescale it."
+            f" {largest_range:.3g}. Rescale it."
         )
     if not standardize:
         warn_of_scales(

@@ -89,43 +89,43 @@ def confidence_evidence(
     best = candidates[0]
     # Other alignments, and whether there is anything to compare with
     are_alike = []
-    different = []
+    different_candidates = []
     for candidate in candidates:
         distance = root_mean_square(candidate.positions - best.positions)
         is_alike = distance <= DISTINCT_DISTANCE
         are_alike.append(is_alike)
         if not is_alike:
-            different.append(candidate)
+            different_candidates.append(candidate)
     deviation = root_mean_square(about_mean(best.positions))
     gap = np.nan
-    errors = 0.0
+    gap_in_errors = 0.0
     if len(candidates) > 1 and deviation > DISTINCT_DISTANCE / 2:
         gap = np.inf
-        errors = MAX_ERRORS
-        if different:
+        gap_in_errors = MAX_ERRORS
+        if different_candidates:
             # Vuong's test: the gap over its standard error
-            second = different[0]
-            gap = getattr(best, ranked_by) - getattr(second, ranked_by)
-            difference = best.rows - second.rows
+            runner_up = different_candidates[0]
+            gap = getattr(best, ranked_by) - getattr(runner_up, ranked_by)
+            difference = best.rows - runner_up.rows
             standard_deviation = max(float(difference.std()), MIN_DEVIATION)
             # Few target samples are no more evidence than few of the source.
             n = min(len(best.rows), len(best.positions))
-            errors = gap / standard_deviation * np.sqrt(n)
+            gap_in_errors = gap / standard_deviation * np.sqrt(n)
     # Distance from the positions by the coupling, 1 (undecided) without it
     structure = np.nan
     from_coupling = 1.0
     if pairs is not None:
         mass = np.maximum(pairs.sum(axis=0), 1e-300)
-        coupled = pairs.T @ source / mass[:, None]
-        structure = root_mean_square(coupled - best.positions)
+        coupled_positions = pairs.T @ source / mass[:, None]
+        structure = root_mean_square(coupled_positions - best.positions)
         from_coupling = structure
     offset, per_error, per_distance = weights
-    score = offset + per_error * min(errors, MAX_ERRORS)
+    score = offset + per_error * min(gap_in_errors, MAX_ERRORS)
     score += per_distance * from_coupling
     return {
         "confidence": float(expit(score)),
         "gap": gap,
-        "gap_in_errors": float(errors),
+        "gap_in_errors": float(gap_in_errors),
         "structure": structure,
         "deficit": float(reference - best.log_likelihood),
         "starts_alike": float(np.mean(are_alike)),

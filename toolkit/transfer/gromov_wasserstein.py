@@ -33,9 +33,9 @@ def sinkhorn(cost, entropy):
     v = np.ones(m)
     for _ in range(MAX_SWEEPS):
         u = 1 / np.maximum(n * (kernel @ v), 1e-300)
-        before = v
+        previous_v = v
         v = 1 / np.maximum(m * (u @ kernel), 1e-300)
-        if magnitude(v / before - 1) < 1e-6:
+        if magnitude(v / previous_v - 1) < 1e-6:
             break
     return u[:, None] * kernel * v
 
@@ -54,11 +54,11 @@ def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
     T = np.full(constant.shape, 1 / constant.size)
     for entropy in entropies:
         for _ in range(MAX_COUPLING_STEPS):
-            before = T
+            previous_T = T
             # The gradient of the cost at T, but for a factor, is the new cost.
             gradient = constant - 2 * D @ T @ E
             T = sinkhorn(gradient, entropy)
-            if np.abs(T - before).sum() < 1e-4:
+            if np.abs(T - previous_T).sum() < 1e-4:
                 break
     return T
 

@@ -191,19 +191,19 @@ class SharedKernelEmbedding(SharedEmbedding):
         part = X_target[columns]
         # Centres, some of the different samples, and the width of their kernels
         k = self.n_components
-        different = np.unique(X_target, axis=0)
-        if len(different) <= k:
+        distinct_samples = np.unique(X_target, axis=0)
+        if len(distinct_samples) <= k:
             raise ValueError(
                 f"`X_target` must hold more than `n_components` = {k} different"
-                f" samples; got {len(different)}. Lower `n_components` or give more"
-                " samples."
+                f" samples; got {len(distinct_samples)}. Lower `n_components` or give"
+                " more samples."
             )
         m = self.n_centers
         if m is None:
             m = max(20, k + 1, len(part) // 4)
-        m = min(m, len(different))
-        drawn = rng.choice(len(different), m, replace=False)
-        self.centers_ = different[np.sort(drawn)]
+        m = min(m, len(distinct_samples))
+        drawn_rows = rng.choice(len(distinct_samples), m, replace=False)
+        self.centers_ = distinct_samples[np.sort(drawn_rows)]
         squared = squared_distances(self.centers_, self.centers_)
         self._width = self.kernel_width * nearest_center(squared, shared=True)
         # t-SNE of sorted samples, so that their order does not matter
@@ -233,45 +233,50 @@ class SharedKernelEmbedding(SharedEmbedding):
         """Candidates from all starts for the largest lambda that is good enough."""
         starts = list(self._starts(xi, design, pairs, rng))
         # The structural start alone chooses lambda.
-        choosing = starts
-        further = []
+        choosing_starts = starts
+        further_starts = []
         if pairs is not None:
-            choosing = starts[-1:]
-            further = starts[:-1]
+            choosing_starts = starts[-1:]
+            further_starts = starts[:-1]
 
         def candidates_from(starts):
             problem = self._problem(xi, design)
             return self._candidates(problem, starts, bandwidths)
 
         candidates = self._weigh(
-            "lam", LAMBDAS, lambda: candidates_from(choosing)
+            "lam", LAMBDAS, lambda: candidates_from(choosing_starts)
         )
-        return candidates + candidates_from(further)
+        return candidates + candidates_from(further_starts)
 
     def _candidates(self, problem, starts, bandwidths):
         """Candidates from starts: all to half of the bandwidths, a few to the end."""
-        half = len(bandwidths) // 2
-        wide = bandwidths[: max(half, 1)]
-        halfway = anneal_starts(
-            problem, starts, wide, self.n_jobs, last_steps=STEPS
+        n_wide = len(bandwidths) // 2
+        wide_bandwidths = bandwidths[: max(n_wide, 1)]
+        halfway_candidates = anneal_starts(
+            problem, starts, wide_bandwidths, self.n_jobs, last_steps=STEPS
         )
         # The best few that differ come first: without a different alignment the
         # evidence would have nothing to compare with.
-        different = []
-        copies = []
-        for c in sorted(halfway, key=lambda c: -c.objective):
-            nearest = np.inf
-            for d in different:
+        different_candidates = []
+        copied_candidates = []
+        for c in sorted(halfway_candidates, key=lambda c: -c.objective):
+            nearest_distance = np.inf
+            for d in different_candidates:
                 distance = root_mean_square(c.positions - d.positions)
-                nearest = min(nearest, distance)
-            if nearest <= DISTINCT_DISTANCE:
-                copies.append(c)
+                nearest_distance = min(nearest_distance, distance)
+            if nearest_distance <= DISTINCT_DISTANCE:
+                copied_candidates.append(c)
             else:
-                different.append(c)
-        continued = (different + copies)[:N_CONTINUED]
-        starts = [Start(c.B, c.start, c.history) for c in continued]
-        narrow = bandwidths[half:]
-        return list(anneal_starts(problem, starts, narrow, self.n_jobs))
+                different_candidates.append(c)
+        candidates = different_candidates + copied_candidates
+        starts = []
+        for c in candidates[:N_CONTINUED]:
+            starts.append(Start(c.B, c.start, c.history))
+        narrow_bandwidths = bandwidths[n_wide:]
+        candidates = anneal_starts(
+            problem, starts, narrow_bandwidths, self.n_jobs
+        )
+        return list(candidates)
 
     def _starts(self, xi, design, pairs, rng):
         """Each `Start`, the structural one last."""
@@ -312,17 +317,17 @@ class Cost:
         The last is cached: each EM step needs it three times.
         """
         # Threads may share this object.
-        last = self._last
-        if last is None or not np.array_equal(B, last[0]):
+        cached = self._last
+        if cached is None or not np.array_equal(B, cached[0]):
             Z = self.design @ B * self.unit
             divergence, slope_Z = divergence_with_gradient(
                 self.affinities, self.entropy, Z
             )
             slope_B = self.lam * self.unit * (self.design.T @ slope_Z)
             value = self.lam * divergence + RIDGE * np.sum(B**2)
-            last = B.copy(), value, slope_B + 2 * RIDGE * B
-            self._last = last
-        return last[1:]
+            cached = B.copy(), value, slope_B + 2 * RIDGE * B
+            self._last = cached
+        return cached[1:]
 
 
 @dataclass(frozen=True)
@@ -346,8 +351,8 @@ def m_step_objective(e, design, n, cost):
 
     A function of B (p, k) that returns value and gradient.
     """
-    weighted = design * e.weight[:, None]
-    gram = weighted.T @ design / n
+    weighted_design = design * e.weight[:, None]
+    gram = weighted_design.T @ design / n
     pull = design.T @ e.pull / n
 
     def objective(B):
