@@ -12,7 +12,8 @@ from toolkit.datasets import load
 
 def relative_error(A, B):
     """Difference of two arrays by the length of the second."""
-    return float(np.linalg.norm(A - B) / np.linalg.norm(B))
+    difference = np.linalg.norm(A - B)
+    return float(difference / np.linalg.norm(B))
 
 
 def squared(X):
@@ -29,25 +30,27 @@ def shuffled_scene():
     """Features and 0/1 labels of Scene in random order; where it is unavailable, a test of a claim is skipped."""
     bunch = load("scene")
     order = default_rng(0).permutation(len(bunch.data))
-    return bunch.data[order], np.asarray(bunch.target)[order].astype(float)
+    labels = np.asarray(bunch.target)[order]
+    return bunch.data[order], labels.astype(float)
 
 
 def relative(A, B):
     """Largest difference to B, as a fraction of its largest entry."""
-    return float(np.abs(A - B).max() / np.abs(B).max())
+    largest_difference = np.abs(A - B).max()
+    return float(largest_difference / np.abs(B).max())
 
 
 def gradient(function, x, h=1e-3):
     """Central differences of fourth order, rows: outputs."""
 
     def slope(s):
-        return (
-            8 * (function(x + s) - function(x - s))
-            - function(x + 2 * s)
-            + function(x - 2 * s)
-        ) / (12 * h)
+        of_one_step = 8 * (function(x + s) - function(x - s))
+        return (of_one_step - function(x + 2 * s) + function(x - 2 * s)) / (
+            12 * h
+        )
 
-    return np.array([slope(s) for s in h * np.eye(len(x))]).T
+    slopes = [slope(s) for s in h * np.eye(len(x))]
+    return np.array(slopes).T
 
 
 def central_differences(function, x, h=1e-6):
@@ -59,13 +62,15 @@ def central_differences(function, x, h=1e-6):
 
 def bhattacharyya_bound(P, i, j):
     """Lower bound on Fisher lengths of pairs i, j (k,), from probabilities P (n, c)."""
-    return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
+    coefficient = np.sum(np.sqrt(P[i] * P[j]), axis=1)
+    return 2 * np.arccos(np.clip(coefficient, -1, 1))
 
 
 def curved_target():
     """Samples (40, 3) and a smooth target of two of their features."""
     X = default_rng(0).normal(size=(40, 3))
-    return X, np.sin(X[:, 0]) + 0.5 * X[:, 1] ** 2
+    target = np.sin(X[:, 0]) + 0.5 * X[:, 1] ** 2
+    return X, target
 
 
 def vertices(R, w, slack):
@@ -77,7 +82,8 @@ def vertices(R, w, slack):
     d = len(w)
 
     def corners(A, b):
-        columns = np.array(list(combinations(range(A.shape[1]), len(A))))
+        subsets = combinations(range(A.shape[1]), len(A))
+        columns = np.array(list(subsets))
         B = A[:, columns].transpose(1, 0, 2)
         sound = np.linalg.cond(B) < 1e12
         x = np.linalg.solve(B[sound], b[:, None])[..., 0]
@@ -87,16 +93,16 @@ def vertices(R, w, slack):
         return full[:, :d] - full[:, d : 2 * d]
 
     A = np.hstack([R, -R])
-    mu = np.abs(corners(A, R @ w)).sum(1).min()
-    A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
+    lengths = np.abs(corners(A, R @ w)).sum(1)
+    mu = lengths.min()
+    with_slack = np.column_stack([A, np.zeros(len(R))])
+    A = np.vstack([with_slack, np.ones(2 * d + 1)])
     C = corners(A, np.append(R @ w, slack * mu))
     low = C.min(0)
     high = C.max(0)
-    return (
-        (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)),
-        C,
-        mu,
-    )
+    lower = np.maximum(0, np.maximum(low, -high))
+    upper = np.maximum(high, -low)
+    return ((lower, upper), C, mu)
 
 
 def printed_programs(w, N, slack):
@@ -131,9 +137,8 @@ def printed_programs(w, N, slack):
 
 def printed_weights(X, Y, alpha, beta, gamma):
     """W of Kudo2016 III-B literally, samples before labels."""
-    return np.block(
-        [[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]]
-    )
+    sample_weights = alpha * X @ X.T + gamma * Y @ Y.T
+    return np.block([[sample_weights, Y], [Y.T, beta * Y.T @ Y]])
 
 
 def dense_slb(X, Y, alpha, beta, gamma):

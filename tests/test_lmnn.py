@@ -43,13 +43,16 @@ def literal_cost(X, Omega, codes, k, push):
     for i in range(len(X)):
         own = [j for j in range(len(X)) if codes[j] == codes[i] and j != i]
         for j in sorted(own, key=lambda j: np.sum((X[i] - X[j]) ** 2))[:k]:
-            near = np.sum((Omega @ (X[i] - X[j])) ** 2)
+            difference = X[i] - X[j]
+            near = np.sum((Omega @ (difference)) ** 2)
             pull += near
             for l in np.flatnonzero(codes != codes[i]):
-                excess = 1 + near - np.sum((Omega @ (X[i] - X[l])) ** 2)
+                other_distance = np.sum((Omega @ (X[i] - X[l])) ** 2)
+                excess = 1 + near - other_distance
                 hinge += max(excess, 0)
                 active += excess > 0
-    return (1 - push) * pull + push * hinge, pull, hinge, active
+    cost = (1 - push) * pull + push * hinge
+    return cost, pull, hinge, active
 
 
 @mark.parametrize("rank", [1, 2, 4])
@@ -75,22 +78,21 @@ def test_cost_and_gradient(problem, rank, entries, monkeypatch):
 
 def test_targets(problem):
     X, codes, targets = problem
-    D = np.where(codes[:, None] == codes, squared(X), np.inf)
+    same_class = codes[:, None] == codes
+    D = np.where(same_class, squared(X), np.inf)
     np.fill_diagonal(D, np.inf)
-    assert_array_equal(
-        np.sort(targets[:30]), np.sort(np.argsort(D, 1)[:30, :3])
-    )
+    nearest = np.argsort(D, 1)[:30, :3]
+    assert_array_equal(np.sort(targets[:30]), np.sort(nearest))
     assert targets[30].tolist() == [-1] * 3  # alone in its class
     few = target_neighbors(X, np.repeat([0, 1], [28, 3]), 5)
     assert set(few[28]) == {29, 30, -1}  # those that there are
     # the copies of each
-    thrice = target_neighbors(np.repeat(X, 3, axis=0), np.repeat(codes, 3), 2)
-    assert_array_equal(
-        thrice // 3, np.repeat(np.arange(31), 3)[:, None] * [1, 1]
-    )
-    tied = target_neighbors(
-        np.array([[0.0], [1.0], [-1.0], [5.0]]), np.zeros(4, int), 1
-    )
+    repeated = np.repeat(X, 3, axis=0)
+    thrice = target_neighbors(repeated, np.repeat(codes, 3), 2)
+    expected = np.repeat(np.arange(31), 3)[:, None] * [1, 1]
+    assert_array_equal(thrice // 3, expected)
+    positions = np.array([[0.0], [1.0], [-1.0], [5.0]])
+    tied = target_neighbors(positions, np.zeros(4, int), 1)
     assert set(tied[0]) == {1, 2} and set(tied[3]) == {1, -1}
 
 
@@ -106,9 +108,8 @@ def test_the_pull_balances_the_push():
     """
     model = LMNN(1, push=0.9, tol=0).fit([[0.0], [2], [3], [5]], [0, 0, 1, 1])
     assert_allclose(model.lambda_, [[0.2]], rtol=1e-5)
-    assert_allclose(
-        model.history_["cost"][-1], 0.1 * 16 * 0.2 + 0.9 * 2 * 1.6, rtol=1e-6
-    )
+    expected = 0.1 * 16 * 0.2 + 0.9 * 2 * 1.6
+    assert_allclose(model.history_["cost"][-1], expected, rtol=1e-6)
 
 
 # ---------------------------------------------------------------- the fit
@@ -133,13 +134,14 @@ def test_attributes_fit_together(rank):
 # ---------------------------------------------------------------- invariances
 @mark.parametrize("rank", [None, 2])
 def test_turned_moved_and_in_another_unit(rank):
-    Q = np.linalg.qr(default_rng(0).normal(size=(13, 13)))[0]
+    random_matrix = default_rng(0).normal(size=(13, 13))
+    Q = np.linalg.qr(random_matrix)[0]
     with warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
         a = LMNN(rank=rank, max_iter=30, tol=0).fit(X, y)
-        b = LMNN(rank=rank, max_iter=30, tol=0).fit((50 * X @ Q + 1e3), y)
-    assert_allclose(
-        2500 * Q @ b.lambda_ @ Q.T, a.lambda_, atol=1e-5 * a.lambda_.max()
-    )
+        turned = 50 * X @ Q + 1e3
+        b = LMNN(rank=rank, max_iter=30, tol=0).fit((turned), y)
+    turned_back = 2500 * Q @ b.lambda_ @ Q.T
+    assert_allclose(turned_back, a.lambda_, atol=1e-5 * a.lambda_.max())
     assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
 
 
@@ -157,28 +159,21 @@ def test_directions_without_variance():
 
     A repeated one shares its part evenly with its copy; more features than samples
     have no part outside the span."""
-    more = LMNN(tol=1e-8).fit(
-        np.column_stack([X, np.full(178, 0.1), X[:, 0]]), y
-    )
+    with_constant = np.column_stack([X, np.full(178, 0.1), X[:, 0]])
+    more = LMNN(tol=1e-8).fit(with_constant, y)
     assert len(more.components_) == 13
     assert_allclose(more.lambda_[13], 0, atol=1e-12)
     assert_allclose(more.lambda_[14], more.lambda_[0], atol=1e-8)
     # two copies count in all distances as one feature times sqrt(2)
     twice = np.r_[np.sqrt(2), np.ones(12)]
     one = LMNN(tol=1e-8).fit(X * twice, y)
-    assert_allclose(
-        more.lambda_[:13, :13] * np.outer(twice, twice),
-        one.lambda_,
-        atol=1e-3 * one.lambda_.max(),
-    )
+    weighted = more.lambda_[:13, :13] * np.outer(twice, twice)
+    assert_allclose(weighted, one.lambda_, atol=1e-3 * one.lambda_.max())
     wide = default_rng(0).normal(size=(20, 60))
     model = LMNN().fit(wide, np.arange(20) % 2)
     assert len(model.components_) == 19
-    assert_allclose(
-        np.linalg.svd(wide - wide.mean(0))[2][19:] @ model.lambda_,
-        0,
-        atol=1e-10,
-    )
+    axes = np.linalg.svd(wide - wide.mean(0))[2]
+    assert_allclose(axes[19:] @ model.lambda_, 0, atol=1e-10)
 
 
 # ---------------------------------------------------------------- another metric
@@ -204,7 +199,8 @@ def test_gmlvq_with_metric(scaled):
     )
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
-    squared = np.sum(((X[:, None] - model.prototypes_) @ omega.T) ** 2, 2)
+    differences = (X[:, None] - model.prototypes_) @ omega.T
+    squared = np.sum((differences) ** 2, 2)
     assert_allclose(other.distances(X), squared)
     assert_array_equal(
         other.predict(X), other.prototype_labels_[squared.argmin(1)]

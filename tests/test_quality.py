@@ -27,7 +27,8 @@ def test_nearest_label_is_the_plain_distance():
     rng = default_rng(0)
     Z = rng.normal(size=(50, 3)) + 100
     P = rng.normal(size=(4, 3)) + 100
-    nearest = ((Z[:, None] - P) ** 2).sum(-1).argmin(1)
+    squared = ((Z[:, None] - P) ** 2).sum(-1)
+    nearest = squared.argmin(1)
     assert_array_equal(nearest_label(Z, P), nearest)
     Y = np.eye(4)[nearest]
     Y[:, 0] = 1  # a sample with two labels may lie in either cell
@@ -69,7 +70,8 @@ def test_q_nx_counts_shared_neighbors():
     X = rng.normal(size=(40, 5))
     Z = rng.normal(size=(40, 2))
     assert_allclose(q_nx(X, Z), literal_q(X, Z))
-    D = np.sqrt(np.sum((X[:, None] - X) ** 2, -1))
+    squared = np.sum((X[:, None] - X) ** 2, -1)
+    D = np.sqrt(squared)
     assert_allclose(q_nx(D, Z, metric="precomputed"), literal_q(X, Z))
 
 
@@ -80,9 +82,9 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
     X = rng.normal(size=(n, 5))
     maps = [rng.normal(size=(n, 2)) for _ in range(50)]
     Q = np.array([q_nx(X, Z) for Z in maps])[:, :-1]
-    errors = np.abs(Q.mean(0) - np.arange(1, n - 1) / (n - 1)) / (
-        Q.std(0, ddof=1) / np.sqrt(50)
-    )
+    chance = np.arange(1, n - 1) / (n - 1)
+    standard_errors = Q.std(0, ddof=1) / np.sqrt(50)
+    errors = np.abs(Q.mean(0) - chance) / (standard_errors)
     R = np.array([r_nx(X, Z) for Z in maps])
     assert (
         R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01
@@ -99,7 +101,8 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
 def test_r_nx_of_a_perfect_map_and_of_another_order():
     rng = default_rng(0)
     X = rng.normal(size=(300, 2))
-    turned = X @ np.linalg.qr(rng.normal(size=(2, 2)))[0] * 3 + 7
+    rotation = np.linalg.qr(rng.normal(size=(2, 2)))[0]
+    turned = X @ rotation * 3 + 7
     assert_allclose(r_nx(X, turned), 1)
     order = rng.permutation(300)
     Z = X[:, :1]
@@ -154,16 +157,17 @@ def test_knn_nrmse_against_scikit_learn(weights):
     predicted = cross_val_predict(
         KNeighborsRegressor(5, weights=weights), Z, y, cv=LeaveOneOut()
     )
-    truth = np.sqrt(np.mean((y - predicted) ** 2)) / y.std()
+    root_mean_square = np.sqrt(np.mean((y - predicted) ** 2))
+    truth = root_mean_square / y.std()
     assert knn_nrmse(Z, y, weights=weights) == approx(truth)
     assert knn_nrmse(D, y, weights=weights, metric="precomputed") == approx(
         truth
     )
     a, b = np.split(np.arange(40), [30])
-    predicted = (
-        KNeighborsRegressor(3, weights=weights).fit(Z[a], y[a]).predict(Z[b])
-    )
-    error = np.sqrt(np.mean((y[b] - predicted) ** 2)) / y[b].std()
+    regressor = KNeighborsRegressor(3, weights=weights).fit(Z[a], y[a])
+    predicted = regressor.predict(Z[b])
+    root_mean_square_error = np.sqrt(np.mean((y[b] - predicted) ** 2))
+    error = root_mean_square_error / y[b].std()
     new = {"weights": weights, "y_new": y[b]}
     assert knn_nrmse(Z[a], y[a], 3, Z_new=Z[b], **new) == approx(error)
     D_a = D[a][:, a]
@@ -185,9 +189,8 @@ def test_subsets_of_one_size_and_threads():
     first = r_nx(X, Z, **options)
     rng = np.random.RandomState(0)
     subsets = [np.sort(rng.choice(60, 20, replace=False)) for _ in range(3)]
-    assert_allclose(
-        first, np.mean([r_nx(X[rows], Z[rows]) for rows in subsets], 0)
-    )
+    curves = [r_nx(X[rows], Z[rows]) for rows in subsets]
+    assert_allclose(first, np.mean(curves, 0))
     assert_allclose(
         first, r_nx(D, Z, metric="precomputed", n_jobs=2, **options)
     )

@@ -50,11 +50,8 @@ def problem(seed, d, null_space, n=30):
 
 def assert_sound(bounds, w, X, relation):
     """All that must hold for any weights and data."""
-    unit = max(
-        np.abs(canonical_weights(w, X, relation.null_space)).max(),
-        np.abs(w).max() * 1e-6,
-        1e-300,
-    )
+    canonical = canonical_weights(w, X, relation.null_space)
+    unit = max(np.abs(canonical).max(), np.abs(w).max() * 1e-6, 1e-300)
     near = 1e-8 * unit
     allowed = bounds.slack * bounds.mu
     assert np.all(0 <= bounds.lower)
@@ -66,11 +63,8 @@ def assert_sound(bounds, w, X, relation):
         (bounds.at_lower, bounds.lower),
         (bounds.at_upper, bounds.upper),
     ):
-        assert_allclose(
-            rows @ relation.retained,
-            np.tile(w @ relation.retained, (len(w), 1)),
-            atol=10 * near,
-        )
+        expected = np.tile(w @ relation.retained, (len(w), 1))
+        assert_allclose(rows @ relation.retained, expected, atol=10 * near)
         assert np.all(np.abs(rows).sum(axis=1) <= allowed + 10 * near)
         assert_allclose(np.abs(np.diag(rows)), ends, atol=10 * near)
 
@@ -85,18 +79,17 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
     for seed in seeds:
         rng = default_rng(seed)
         for d, rank in ((3, 2), (4, 2), (5, 3), (6, 4), (6, 5)):
+            factors = rng.normal(size=(30, rank))
             X = StandardScaler().fit_transform(
-                rng.normal(size=(30, rank)) @ rng.normal(size=(rank, d))
+                factors @ rng.normal(size=(rank, d))
             )
             w = rng.normal(size=d)
             _, s, V = np.linalg.svd(X)
             split = np.sum(s > 1e-10 * s[0])
             for slack in (1.0, 1.01, 1.1):
                 bounds = np.array(tuple(relevance_bounds(w, X, slack=slack)))
-                worst = max(
-                    worst,
-                    np.abs(bounds - vertices(V[:split], w, slack)[0]).max(),
-                )
+                of_vertices = vertices(V[:split], w, slack)[0]
+                worst = max(worst, np.abs(bounds - of_vertices).max())
                 if slack > 1:  # at 1 rounding may leave their solver no point
                     found, _, shape = printed_programs(w, V[split:].T, slack)
                     literal = max(literal, np.abs(bounds - found).max())
@@ -140,33 +133,31 @@ def test_weights_are_equivalent_where_they_differ_within_the_null_space(
     residuals = []
     for seed in seeds:
         rng = default_rng(seed)
-        X = StandardScaler().fit_transform(
-            rng.normal(size=(40, 5)) @ rng.normal(size=(5, 8))
-        )
+        factors = rng.normal(size=(40, 5))
+        X = StandardScaler().fit_transform(factors @ rng.normal(size=(5, 8)))
         w = rng.normal(size=8)
         V = np.linalg.svd(X)[2]
-        residuals += [X @ (w + V[5:].T @ rng.normal(size=3)) - X @ w]  # one way
+        direction = V[5:].T @ rng.normal(size=3)
+        residuals += [X @ (w + direction) - X @ w]  # one way
         other = w + rng.normal(size=8)
         # any weights, corrected to the same images
         other -= np.linalg.pinv(X) @ (X @ (other - w))
         residuals += [X @ other - X @ w, V[:5] @ (other - w)]
-        residuals += [
-            canonical_weights(w, X) - np.linalg.lstsq(X, X @ w, rcond=None)[0]
-        ]
+        least_squares = np.linalg.lstsq(X, X @ w, rcond=None)[0]
+        residuals += [canonical_weights(w, X) - least_squares]
         for m in (2, 5, 10):
-            x, z = StandardScaler().fit_transform(rng.normal(size=(40, 2))).T
-            copies = np.column_stack([np.tile(x[:, None], m), z])
+            samples = rng.normal(size=(40, 2))
+            x, z = StandardScaler().fit_transform(samples).T
+            repeated = np.tile(x[:, None], m)
+            copies = np.column_stack([repeated, z])
             # of the copies 3 in all
             weights = np.append(3 * rng.dirichlet(np.ones(m)), 1.0)
-            residuals += [
-                canonical_weights(weights, copies)
-                - np.append(np.full(m, 3 / m), 1.0)
-            ]
+            expected = np.append(np.full(m, 3 / m), 1.0)
+            residuals += [canonical_weights(weights, copies) - expected]
             lower, upper = relevance_bounds(weights, copies, slack=1)
-            residuals += [
-                lower - np.append(np.zeros(m), 1),
-                upper - np.append(np.full(m, 3), 1),
-            ]
+            expected_lower = np.append(np.zeros(m), 1)
+            expected_upper = np.append(np.full(m, 3), 1)
+            residuals += [lower - expected_lower, upper - expected_upper]
     claims.start(seed=seeds)
     measured = max(float(np.abs(residual).max()) for residual in residuals)
     check_claim(
@@ -204,18 +195,18 @@ def test_copies_share_a_weight_as_long_as_the_signs_are_one(check_claim):
     X = np.column_stack([x, x, z])
 
     def exchange(a, b, t):
-        return np.array([t * a + (1 - t) * b, (1 - t) * a + t * b, 1.0])
+        mixed_a = t * a + (1 - t) * b
+        mixed_b = (1 - t) * a + t * b
+        return np.array([mixed_a, mixed_b, 1.0])
 
     residual = 0.0
     for a, b in ((1.0, 3.0), (-1.0, -3.0), (0.0, 2.0)):
         for t in np.linspace(0, 1, 21):
             before = np.array([a, b, 1.0])
             after = exchange(a, b, t)
-            residual = max(
-                residual,
-                np.abs(X @ (after - before)).max(),
-                abs(np.abs(after).sum() - np.abs(before).sum()),
-            )
+            change = X @ (after - before)
+            change_of_norm = abs(np.abs(after).sum() - np.abs(before).sum())
+            residual = max(residual, np.abs(change).max(), change_of_norm)
     opposite = np.abs(exchange(2.0, -1.0, 0.5)[:2]).sum()
     outside = np.abs(exchange(1.0, 3.0, 2.0)[:2]).sum()
     holds = bool(residual <= 1e-10 and opposite != 3 and outside != 4)
@@ -244,9 +235,9 @@ def test_weights_huge_along_the_null_space_do_not_drown_the_rest():
     X = np.column_stack([x, x, z])
     for huge in (1e3, 1e6, 1e9):
         bounds = relevance_bounds([1 + huge, -huge, 0.5], X, slack=1)
-        assert_allclose(
-            [*bounds], [[0, 0, 0.5], [1, 1, 0.5]], atol=1e-15 * huge + 1e-9
-        )
+        expected = [[0, 0, 0.5], [1, 1, 0.5]]
+        tolerance = 1e-15 * huge + 1e-9
+        assert_allclose([*bounds], expected, atol=tolerance)
 
 
 @mark.parametrize("null_space", [None, 3])
@@ -256,23 +247,23 @@ def test_invariances(null_space):
     rng = default_rng(4)
     signs = rng.choice([-1.0, 1.0], 6)
     features = rng.permutation(6)
+    rows = rng.permutation(len(X))
+    repeated = np.repeat(X, 3, axis=0)
+    canonical = canonical_weights(w, X, null_space)
     alike = [
         (w * signs, X * signs),
-        (w, X[rng.permutation(len(X))]),
+        (w, X[rows]),
         (w, 1e-3 * X + rng.normal(size=6)),
-        (w, np.repeat(X, 3, axis=0)),
-        (canonical_weights(w, X, null_space), X),
+        (w, repeated),
+        (canonical, X),
         (pd.Series(w), pd.DataFrame(X)),
     ]
     for case in alike:
         found = relevance_bounds(*case, null_space)
         assert_allclose([*found], [lower, upper], atol=1e-8)
     for size in (1e7, 1e-20):
-        assert_allclose(
-            relevance_bounds(size * w, X, null_space).upper,
-            size * upper,
-            rtol=1e-8,
-        )
+        scaled = relevance_bounds(size * w, X, null_space)
+        assert_allclose(scaled.upper, size * upper, rtol=1e-8)
     exchange = relevance_bounds(w[features], X[:, features], null_space)
     assert_allclose([*exchange], [lower[features], upper[features]], atol=1e-8)
 
@@ -312,9 +303,8 @@ def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
     Multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1.
     """
     none = np.empty((0, 2)), []
-    twice = programs.WeightSet(
-        1, *none, np.array([[-1.0, 1.0]] * 2), -np.ones(2)
-    )
+    A = np.array([[-1.0, 1.0]] * 2)
+    twice = programs.WeightSet(1, *none, A, -np.ones(2))
     assert programs.Programs(twice).smallest(np.ones(2))[2] < 1e-12
     solution = programs.Programs._solution
 
@@ -359,11 +349,13 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     bounds = metric_bounds(Omega, X, 2)
     rows = principal_rows(Omega)
     each = [relevance_bounds(row, X, 2, 1.01) for row in rows]
-    assert_allclose([*bounds], np.sum([[*b] for b in each], axis=0), atol=1e-12)
+    expected = np.sum([[*b] for b in each], axis=0)
+    assert_allclose([*bounds], expected, atol=1e-12)
     assert_allclose(rows.T @ rows, Omega.T @ Omega, atol=1e-12)
     model = SimpleNamespace(lambda_=Omega.T @ Omega)
     # the same distances
-    turned = np.linalg.qr(rng.normal(size=(4, 4)))[0][:, :2] @ Omega
+    rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
+    turned = rotation[:, :2] @ Omega
     for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
         assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
@@ -379,9 +371,11 @@ def test_groups(slack):
     mu = minimal_weights(w, X, 3)[1]
     assert_allclose([*whole], [[mu], [slack * mu]], atol=1e-8)
     codes = np.array([0, 0, 1, 1, 1, 0])
-    corners = np.abs(vertices(equivalence(X, 3).retained.T, w, slack)[1])
+    retained = equivalence(X, 3).retained.T
+    corners = np.abs(vertices(retained, w, slack)[1])
     sums = np.column_stack([corners[:, codes == g].sum(axis=1) for g in (0, 1)])
-    pairs = group_bounds(w, X, np.array(["a", "b"])[codes], 3, slack)
+    labels = np.array(["a", "b"])[codes]
+    pairs = group_bounds(w, X, labels, 3, slack)
     assert_allclose(pairs.lower, sums.min(axis=0), atol=1e-8)
     assert np.all(pairs.upper >= sums.max(axis=0) - 1e-8)
     assert pairs.plot().names == ["a", "b"]
@@ -394,13 +388,13 @@ def test_groups(slack):
 def test_rounding_is_no_direction(dtype, offset):
     """Features are sums of three, up to the rounding of the numbers given."""
     rng = default_rng(5)
-    X = scale(rng.normal(size=(60, 3)) @ rng.normal(size=(3, 8)))
+    factors = rng.normal(size=(60, 3))
+    X = scale(factors @ rng.normal(size=(3, 8)))
     w = rng.normal(size=8)
     given = (X + offset).astype(dtype)
     assert equivalence(given).effective_dimension == 3
-    assert_allclose(
-        [*relevance_bounds(w, given)], [*relevance_bounds(w, X)], atol=1e-4
-    )
+    expected = [*relevance_bounds(w, X)]
+    assert_allclose([*relevance_bounds(w, given)], expected, atol=1e-4)
 
 
 W3 = [1.0, 2.0, 3.0]
@@ -463,7 +457,8 @@ def test_warnings_and_one_feature():
         relevance_bounds(np.ones(4), TIED, 2)
     with warns(UserWarning, match="eigenvalues are equal"):
         metric_bounds(np.eye(3), scale(X_SMALL), 1)
-    assert_array_equal([*relevance_bounds([-2], X_SMALL[:, :1])], [[2], [2]])
+    bounds = [*relevance_bounds([-2], X_SMALL[:, :1])]
+    assert_array_equal(bounds, [[2], [2]])
 
 
 VALUES = st.floats(-1e3, 1e3, width=32) | st.sampled_from(

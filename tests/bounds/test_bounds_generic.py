@@ -77,7 +77,8 @@ def literal_generic(X, y, criterion, n_steps):
 
 def arbitrary(X, y):
     """An arbitrary error for each set of columns, always the same for the same set."""
-    return default_rng(np.abs(1e6 * X[0]).astype(int)).uniform()
+    seeds = np.abs(1e6 * X[0]).astype(int)
+    return default_rng(seeds).uniform()
 
 
 @mark.parametrize("d", [1, 2, 5, 7])
@@ -112,8 +113,10 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
     y = X[:, 0] + rng.normal(size=25)
     indicators = y[:, None]
     if kind == "classes":
-        y = np.array(["a", "b", "c"])[np.digitize(y, [-0.5, 0.5])]
-        indicators = (y[:, None] == np.unique(y)).astype(float)
+        codes = np.digitize(y, [-0.5, 0.5])
+        y = np.array(["a", "b", "c"])[codes]
+        is_class = y[:, None] == np.unique(y)
+        indicators = (is_class).astype(float)
 
     def held_out(model, X):
         found = cross_val_predict(
@@ -136,7 +139,8 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
 def test_linear_error_is_that_of_scikit_learn():
     X, y = load_diabetes(return_X_y=True)
     X = np.column_stack([X, X[:, 0]])
-    expected = np.mean((LinearRegression().fit(X, y).predict(X) - y) ** 2)
+    predicted = LinearRegression().fit(X, y).predict(X)
+    expected = np.mean((predicted - y) ** 2)
     assert linear_error(X, y) == approx(expected)
 
 
@@ -163,17 +167,14 @@ def test_choice_is_a_literal_loop():
     images = (MODEL.prototypes_ - MODEL.mean_) @ principal_rows(MODEL).T
 
     def error(Omega, A, classes):
-        apart = ((A - MODEL.mean_) @ Omega.T)[:, None] - images
-        return np.mean(
-            MODEL.prototype_labels_[np.sum(apart**2, axis=2).argmin(axis=1)]
-            != classes
-        )
+        projected = (A - MODEL.mean_) @ Omega.T
+        apart = (projected)[:, None] - images
+        winners = np.sum(apart**2, axis=2).argmin(axis=1)
+        return np.mean(MODEL.prototype_labels_[winners] != classes)
 
     assert choice.effective_dimensions.tolist() == [1, 2, 3, 4]
-    parts = (
-        (X, y, choice.train_error, choice.average_train_error),
-        (X_other, y_other, choice.error, choice.average_error),
-    )
+    training = (X, y, choice.train_error, choice.average_train_error)
+    parts = (training, (X_other, y_other, choice.error, choice.average_error))
     for i, kept in enumerate(choice.effective_dimensions):
         bounds = metric_bounds(MODEL, X, int(4 - kept), 1.01)
         for A, classes, errors, of_average in parts:
@@ -184,7 +185,8 @@ def test_choice_is_a_literal_loop():
     # no null space
     assert choice.original == approx((choice.train_error[-1], choice.error[-1]))
     least = choice.error.min()
-    allowed = least + np.sqrt(least * (1 - least) / len(X_other))
+    variance = least * (1 - least) / len(X_other)
+    allowed = least + np.sqrt(variance)
     assert (
         choice.effective_dimension
         == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
@@ -197,9 +199,8 @@ def test_choice_with_names_of_features():
     named = pd.DataFrame(X, columns=list("abcd"))
     named_other = pd.DataFrame(X_other, columns=list("abcd"))
     with warnings.catch_warnings(action="error"):
-        choice = choose_null_space(
-            GMLVQ(rank=2).fit(named, y), named, y, named_other, y_other
-        )
+        model = GMLVQ(rank=2).fit(named, y)
+        choice = choose_null_space(model, named, y, named_other, y_other)
     assert_array_equal(choice.error, choose_null_space(*IRIS).error)
 
 
@@ -226,8 +227,9 @@ def test_hyperplanes_on_paper():
     """
     X = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     w = np.array([0.4, 0.4, 1.0])
+    mirrored = np.vstack([X, -X])
     lower, upper = hyperplane_bounds(
-        w, 0.0, np.vstack([X, -X]), np.array([1, 1, 0, 0]), 1.8
+        w, 0.0, mirrored, np.array([1, 1, 0, 0]), 1.8
     )
     assert_allclose([lower, upper], [[0, 0, 0.8], [1, 1, 1]], atol=1e-8)
 

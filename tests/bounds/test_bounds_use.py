@@ -118,7 +118,8 @@ def test_the_default_says_when_it_says_nothing():
         assert caught[0].filename == __file__
     with warnings.catch_warnings(action="error"):
         relevance_bounds(w, X, 0)
-        relevance_bounds(np.append(w, 0), np.column_stack([X, X.iloc[:, 0]]))
+        doubled = np.column_stack([X, X.iloc[:, 0]])
+        relevance_bounds(np.append(w, 0), doubled)
 
 
 def test_all_bounds_name_kinds_and_show_themselves_shortly():
@@ -150,9 +151,8 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors():
     )
 
     def error(w, part):
-        return 1 - r2_score(
-            y[part], (X[part] - mean) @ w + model.intercept_ + mean @ before
-        )
+        predicted = (X[part] - mean) @ w + model.intercept_ + mean @ before
+        return 1 - r2_score(y[part], predicted)
 
     for i, size in enumerate(sizes):
         found = relevance_bounds(model, X[train], size, 1.1)
@@ -182,7 +182,8 @@ def test_null_space_of_a_model_with_a_constant_feature():
 
 def test_bounds_of_a_linear_pipeline_on_raw_rows():
     found = relevance_bounds(FITTED, FLATS)
-    by_hand = relevance_bounds(FITTED[-1], FITTED[:-1].transform(FLATS))
+    encoded = FITTED[:-1].transform(FLATS)
+    by_hand = relevance_bounds(FITTED[-1], encoded)
     assert_array_equal([*found], [*by_hand])
     names = [
         "standardscaler__size",
@@ -200,7 +201,8 @@ def test_metrics_of_pipelines_and_tables_without_names():
     sign = np.where(RENTS > RENTS.median(), "dear", "cheap")
     pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(FLATS, sign)
     found = metric_bounds(pipe, FLATS)
-    by_hand = metric_bounds(pipe[-1], pipe[:-1].transform(FLATS))
+    encoded = pipe[:-1].transform(FLATS)
+    by_hand = metric_bounds(pipe[-1], encoded)
     assert_array_equal(found.upper, by_hand.upper)
     assert found.names[0] == "standardscaler__size"
     nameless = make_pipeline(

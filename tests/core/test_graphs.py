@@ -21,7 +21,8 @@ def direct(X, k):
     G = np.zeros_like(D)
     for i in range(len(X)):
         others = np.delete(D[i], i)
-        near = D[i] <= np.sort(others)[k - 1] * (1 + 1e-9)
+        limit = np.sort(others)[k - 1] * (1 + 1e-9)
+        near = D[i] <= limit
         near[i] = False
         G[i, near] = D[i, near]
     return G
@@ -152,7 +153,8 @@ def test_heat_weights_never_cut_an_edge():
 
 
 def test_components_largest_first():
-    W = block_diag([np.ones((1, 1)), np.ones((4, 4)), np.ones((2, 2))])
+    blocks = [np.ones((1, 1)), np.ones((4, 4)), np.ones((2, 2))]
+    W = block_diag(blocks)
     count, component = graphs.components_of(W)
     assert count == 3 and component.tolist() == [2, 0, 0, 0, 0, 1, 1]
 

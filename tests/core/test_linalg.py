@@ -50,7 +50,8 @@ def test_each_column_has_a_sign_of_its_own():
 @mark.parametrize("general", [False, True])
 @mark.parametrize("rising", [False, True])
 def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
-    A, B = (M + M.T for M in default_rng(0).normal(size=(2, 6, 6)))
+    matrices = default_rng(0).normal(size=(2, 6, 6))
+    A, B = (M + M.T for M in matrices)
     given = B @ B + np.eye(6) if general else None
     B = given if general else np.eye(6)
     values, V = symmetric_eigenpairs(A, n_pairs, B=given, rising=rising)
@@ -77,9 +78,8 @@ def test_sphering(n, d, rank):
 
 def test_sphering_ignores_constant_repeated_and_huge_constant_columns():
     X = default_rng(0).normal(size=(20, 3))
-    padded = np.column_stack(
-        [X, X[:, 0], np.full(20, 3.7), np.full(20, 1e9 / 3)]
-    )
+    huge = np.full(20, 1e9 / 3)
+    padded = np.column_stack([X, X[:, 0], np.full(20, 3.7), huge])
     assert sphering(padded)[2].shape == (20, 3)
 
 
@@ -123,9 +123,8 @@ def test_procrustes_undoes_movements(seed, size):
     moved = size * Z @ R + rng.normal(size=2)
     assert_allclose(procrustes(moved / size, Z), Z, atol=1e-8)
     still = procrustes(moved, Z)
-    assert_allclose(
-        norm(still[0] - still[1]), size * norm(Z[0] - Z[1]), rtol=1e-8
-    )
+    distance = norm(still[0] - still[1])
+    assert_allclose(distance, size * norm(Z[0] - Z[1]), rtol=1e-8)
 
 
 @mark.parametrize(

@@ -92,20 +92,16 @@ def test_text_among_numbers_makes_categories():
     X = np.array([["a"], [1], [True], [2.5], [None], ["b"]], dtype=object)
     columns = MixedColumns().fit(X)
     assert columns.transform(X).shape == (6, 5)  # 1 and True are equal
-    rows = columns.inverse_transform(
-        columns.transform([[1.0], ["b"], [2.5], [np.nan]])
-    )
+    points = columns.transform([[1.0], ["b"], [2.5], [np.nan]])
+    rows = columns.inverse_transform(points)
     assert rows.ravel().tolist() == [1, "b", 2.5, None]
 
 
 def test_whole_numbers_stay_whole_and_in_range():
     X = pd.DataFrame({"count": [0, 250, 100], "rank": [1, 2, None]})
     X = X.astype({"count": "uint8", "rank": "Int8"})
-    far = (
-        MixedColumns()
-        .fit(X)
-        .inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0, 0]])
-    )
+    columns = MixedColumns().fit(X)
+    far = columns.inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0, 0]])
     assert list(far["count"]) == [255, 0, 117] and list(far["rank"][:2]) == [
         -128,
         127,

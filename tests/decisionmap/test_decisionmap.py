@@ -61,9 +61,8 @@ LOGISTIC = LogisticRegression(max_iter=1000).fit(X, y)
 
 
 def in_plane(model, X=X, y=y, **options):
-    return DecisionMap.from_estimator(
-        model, X, y, **({"embedder": PCA(2), "grid": 25} | options)
-    )
+    settings = {"embedder": PCA(2), "grid": 25} | options
+    return DecisionMap.from_estimator(model, X, y, **(settings))
 
 
 def on_map(model, X=X, Z=X[:, :2], y=y, **options):
@@ -118,7 +117,8 @@ def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
     for samples in (X, FRAME):
         machine = SVC(kernel="linear", C=5.0).fit(samples, known)
         assert_allclose(PairwiseMachine(machine).norms, norms, rtol=1e-6)
-    distances = np.abs(BETWEEN @ W.T + machine.intercept_) / norms
+    signed = BETWEEN @ W.T + machine.intercept_
+    distances = np.abs(signed) / norms
     answers = ModelFunction(SVC(kernel="linear", C=5.0).fit(X, known))(BETWEEN)
     if n_classes == 3:  # pairs (0, 1), (0, 2), (1, 2)
         knows = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool)[
@@ -131,7 +131,8 @@ def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
 def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     steps = make_pipeline(StandardScaler(), PCA(3), SVC()).fit(X, y)
     search = GridSearchCV(steps, {"svc__C": [1.0]}, cv=2).fit(X, y)
-    alone = ModelFunction(steps[-1])(steps[:-1].transform(BETWEEN)).certainty
+    projected = steps[:-1].transform(BETWEEN)
+    alone = ModelFunction(steps[-1])(projected).certainty
     plain = ModelFunction(SVM)(BETWEEN).certainty
     sparse = SVC().fit(scipy.sparse.csr_matrix(X), y)
     for model, certainty in ((steps, alone), (search, alone), (sparse, plain)):
@@ -141,9 +142,8 @@ def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(
         BETWEEN @ X.T
     )
-    assert_array_equal(
-        found.values, SVC(kernel="linear").fit(X, y).predict(BETWEEN)
-    )
+    expected = SVC(kernel="linear").fit(X, y).predict(BETWEEN)
+    assert_array_equal(found.values, expected)
 
 
 LEADS = [
@@ -170,7 +170,8 @@ def test_certainty_is_the_lead_of_the_first(model, n_classes):
     second, first = np.sort(scores, axis=1)[:, -2:].T
     assert_allclose(answers.certainty, first - second, atol=1e-12)
     if n_classes == 2:
-        assert_allclose(answers.signed, scores[:, 1] - scores[:, 0], atol=1e-12)
+        lead = scores[:, 1] - scores[:, 0]
+        assert_allclose(answers.signed, lead, atol=1e-12)
 
 
 def test_callables_of_two_classes_may_be_signed_or_not():
@@ -185,9 +186,11 @@ def test_callables_of_two_classes_may_be_signed_or_not():
         assert_allclose(answers.certainty, np.abs(signed))
     # one rule for all rows, however they are cut into blocks: below zero is the first
     # class everywhere
-    rows = np.vstack([np.tile(X[:1], (4096, 1)), X])
+    many_rows = np.tile(X[:1], (4096, 1))
+    rows = np.vstack([many_rows, X])
     shifted = ModelFunction(model, lambda A: A[:, 0] - X[0, 0])(rows)
-    assert_array_equal(shifted.signed, rows[:, 0] - X[0, 0])
+    expected = rows[:, 0] - X[0, 0]
+    assert_array_equal(shifted.signed, expected)
 
 
 class FourColumns(DummyClassifier):
@@ -207,7 +210,8 @@ class Blind(DummyRegressor):
     """A regressor that does not know points beyond the samples."""
 
     def predict(self, A):
-        return np.where(A[:, 0] < X[:, 0].min(), np.nan, A[:, 0])
+        is_outside = A[:, 0] < X[:, 0].min()
+        return np.where(is_outside, np.nan, A[:, 0])
 
 
 TREE = DecisionTreeClassifier(random_state=0).fit(X, y)
@@ -258,13 +262,12 @@ def test_bad_models_and_certainties(model, certainty, message):
 
 # ---------------------------------------------------------------- agreement
 def test_agreement_on_paper():
-    true = Predictions(
-        np.array(["a", "a", "b", "b", "c"]), np.array([1.0, 2, 3, 4, 5])
-    )
-    shown = Predictions(
-        np.array(["a", "b", "b", "b", "c"]), np.array([2.0, 4, 6, 8, 10])
-    )
-    result = agreement(true, shown, [np.array([0, 1]), np.array([2, 3, 4])])
+    true_names = np.array(["a", "a", "b", "b", "c"])
+    true = Predictions(true_names, np.array([1.0, 2, 3, 4, 5]))
+    shown_names = np.array(["a", "b", "b", "b", "c"])
+    shown = Predictions(shown_names, np.array([2.0, 4, 6, 8, 10]))
+    folds = [np.array([0, 1]), np.array([2, 3, 4])]
+    result = agreement(true, shown, folds)
     assert (result.labels, result.majority) == (0.8, 0.4)
     assert result.certainty == approx(1)
     # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
@@ -305,12 +308,11 @@ def test_two_dimensional_data_are_their_own_map(model):
     model.fit(flat, y)
     shown = in_plane(model, flat, grid=(9, 13))
     x0, x1, y0, y1 = shown.extent_
-    columns, rows = np.meshgrid(
-        (np.arange(13) + 0.5) / 13, (np.arange(9) + 0.5) / 9
-    )
-    cells = np.column_stack(
-        [x0 + columns.ravel() * (x1 - x0), y0 + rows.ravel() * (y1 - y0)]
-    )
+    x_middles = (np.arange(13) + 0.5) / 13
+    columns, rows = np.meshgrid(x_middles, (np.arange(9) + 0.5) / 9)
+    x_cells = x0 + columns.ravel() * (x1 - x0)
+    y_cells = y0 + rows.ravel() * (y1 - y0)
+    cells = np.column_stack([x_cells, y_cells])
     points = PCA(2).fit(flat).inverse_transform(cells)
     assert_allclose(
         shown.grid_values_.ravel(), model.predict(points), atol=1e-9

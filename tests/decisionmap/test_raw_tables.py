@@ -38,13 +38,11 @@ def people():
         },
         index=rng.permutation(n) * 1.5,
     )
-    X["size"] = pd.Categorical(
-        rng.choice(["small", "large"], n), categories=["none", "large", "small"]
-    )
+    sizes = rng.choice(["small", "large"], n)
+    X["size"] = pd.Categorical(sizes, categories=["none", "large", "small"])
     X["visits"] = pd.array(rng.integers(0, 50, n), dtype="Int16")
-    y = np.where(
-        (X["city"] == "Rome") | (X["age"] > 45) & X["member"], "stays", "goes"
-    )
+    is_member = (X["age"] > 45) & X["member"]
+    y = np.where((X["city"] == "Rome") | is_member, "stays", "goes")
     for column, step in (("age", 7), ("city", 11), ("visits", 13)):
         X.loc[X.index[::step], column] = None
     return X, y
@@ -61,9 +59,8 @@ def pipeline_of(*steps):
 
 
 def map_of(model, X, y=None, **options):
-    return DecisionMap.from_estimator(
-        model, X, y, **({"embedder": PCA(2), "grid": 12, "cv": 3} | options)
-    )
+    settings = {"embedder": PCA(2), "grid": 12, "cv": 3} | options
+    return DecisionMap.from_estimator(model, X, y, **(settings))
 
 
 def same_pictures(one, other):
@@ -112,10 +109,8 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     whole = map_of(pipe, X, y)
     by_hand = map_of(last, steps.transform(X), y)
     same_pictures(whole, by_hand)
-    same_pictures(
-        whole,
-        map_of(GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y), X, y),
-    )
+    search = GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y)
+    same_pictures(whole, map_of(search, X, y))
     assert whole.held_out_.labels == by_hand.held_out_.labels
     assert whole.model_score_ == pipe.score(X, y) and whole.model_ is pipe
     assert whole.score(some, y[::2]) == by_hand.score(
@@ -128,9 +123,8 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
 
 
 def test_text_and_regressors():
-    words = X[["age"]].assign(
-        note=np.where(y == "stays", "happy here", "off we go"), age=FILLED[:, 0]
-    )
+    notes = np.where(y == "stays", "happy here", "off we go")
+    words = X[["age"]].assign(note=notes, age=FILLED[:, 0])
     bags = make_column_transformer(
         (CountVectorizer(), "note"), (StandardScaler(), ["age"])
     )
@@ -146,10 +140,8 @@ def test_text_and_regressors():
 @mark.parametrize("auxiliary", ["truth", "model"])
 def test_fisher_metrics_of_raw_tables(auxiliary):
     options = {"metric": "fisher", "auxiliary": auxiliary, "embedder": MDS()}
-    same_pictures(
-        map_of(PIPE, X, y, **options),
-        map_of(PIPE[-1], PIPE[:-1].transform(X), y, **options),
-    )
+    of_last_step = map_of(PIPE[-1], PIPE[:-1].transform(X), y, **options)
+    same_pictures(map_of(PIPE, X, y, **options), of_last_step)
     assert map_of(BOOSTED, CITIES, y, **options).in_sample_.labels > 0.8
 
 
@@ -160,9 +152,8 @@ def test_the_same_numbers_for_another_model():
     second = first.with_model(machine)
     assert second.model_ is machine
     same_pictures(second, map_of(machine, X, y))
-    fewer = make_pipeline(
-        make_column_transformer((SimpleImputer(), ["age", "children"])), SVC()
-    ).fit(X, y)
+    columns = make_column_transformer((SimpleImputer(), ["age", "children"]))
+    fewer = make_pipeline(columns, SVC()).fit(X, y)
     with raises(ValueError, match="prepare=MixedColumns"):
         first.with_model(fewer)
     rows = map_of(fewer, CITIES, y, prepare=MixedColumns())
@@ -174,7 +165,8 @@ def test_the_same_numbers_for_another_model():
 def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     x = np.linspace(-1, 1, 60)
     gaps = np.arange(60) % 3 == 0
-    A = np.column_stack([np.where(gaps, np.nan, x), np.sin(9 * x)])
+    with_gaps = np.where(gaps, np.nan, x)
+    A = np.column_stack([with_gaps, np.sin(9 * x)])
     kinds = np.where(gaps, "gap", "none")
     seen = map_of(
         HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(
@@ -243,7 +235,8 @@ def test_certainties_by_hand_need_rows():
 
 def test_maps_that_exist_and_samples_beyond_the_most():
     Z = default_rng(0).normal(size=(90, 2))
-    pairs = ((PIPE, X), (PIPE[-1], PIPE[:-1].transform(X)))
+    transformed = PIPE[:-1].transform(X)
+    pairs = ((PIPE, X), (PIPE[-1], transformed))
     same_pictures(
         *(
             DecisionMap.from_map(model, table, Z, y, grid=9, cv=3)
@@ -277,9 +270,10 @@ def test_new_rows_must_look_like_the_first(map_and_table):
 
 def test_a_category_that_no_sample_has():
     with raises(ValueError, match="column 'city' has 'Paris' at row 4"):
-        map_of(BOOSTED, CITIES, cv=None).score(
-            X.assign(city=np.where(np.arange(90) == 4, "Paris", "Rome"))
+        with_paris = X.assign(
+            city=np.where(np.arange(90) == 4, "Paris", "Rome")
         )
+        map_of(BOOSTED, CITIES, cv=None).score(with_paris)
 
 
 @mark.parametrize("row", [0, 1, 37, 89])
@@ -324,7 +318,8 @@ def test_transformers_that_do_not_serve(prepare, message):
 
 
 def test_uneven_units_of_what_is_prepared_are_told_by_name():
-    salary = pd.DataFrame({"age": FILLED[:, 0], "salary": 1e6 * FILLED[:, 1]})
+    salaries = 1e6 * FILLED[:, 1]
+    salary = pd.DataFrame({"age": FILLED[:, 0], "salary": salaries})
     same = make_column_transformer(("passthrough", ["age", "salary"]))
     model = make_pipeline(same, RandomForestClassifier(5, random_state=0)).fit(
         salary, y
@@ -342,7 +337,8 @@ def blobs():
     """Samples of two classes, the same standardised, and the classes."""
     rng = default_rng(0)
     kinds = np.repeat(["a", "b"], 100)
-    raw = rng.normal(size=(200, 3)) + 3 * (kinds == "b")[:, None] * [1, 0, 0]
+    shift = 3 * (kinds == "b")[:, None] * [1, 0, 0]
+    raw = rng.normal(size=(200, 3)) + shift
     raw = raw * [20, 1, 5] + [500, 60, 90]
     return raw, StandardScaler().fit(raw[::2]).transform(raw), kinds
 
@@ -352,11 +348,8 @@ RAW, SCALED, KINDS = blobs()
 
 @mark.filterwarnings("error")
 def test_samples_without_scaling_warn():
-    seen = map_of(
-        LogisticRegression().fit(SCALED[::2], KINDS[::2]),
-        SCALED[::2],
-        KINDS[::2],
-    )
+    model = LogisticRegression().fit(SCALED[::2], KINDS[::2])
+    seen = map_of(model, SCALED[::2], KINDS[::2])
     new = SCALED[1::2]
     kinds = KINDS[1::2]
     assert seen.score(new, kinds).labels > 0.8
@@ -370,7 +363,8 @@ def test_samples_without_scaling_warn():
 @mark.parametrize("unit", [1e-90, 1.0, 1e90])
 def test_all_samples_of_a_regression_may_be_new(unit):
     A = SCALED * unit  # the samples that were mapped
-    seen = map_of(Ridge().fit(A, SCALED[:, 0]), A, SCALED[:, 0])
+    model = Ridge().fit(A, SCALED[:, 0])
+    seen = map_of(model, A, SCALED[:, 0])
     seen.score(A)
     with warns(UserWarning, match="200 of 200 samples are outside"):
         seen.score(A * 1e3 + 30 * unit)

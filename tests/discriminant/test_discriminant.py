@@ -46,7 +46,8 @@ def data(iris):
     """Iris with jitter (no ties), a third of the labels hidden; read-only."""
     X, y = iris
     X = X + 0.01 * default_rng(0).normal(size=X.shape)
-    y = np.where(np.arange(150) % 3 == 0, -1, y)
+    is_unlabelled = np.arange(150) % 3 == 0
+    y = np.where(is_unlabelled, -1, y)
     X.flags.writeable = y.flags.writeable = False
     return X, y
 
@@ -74,14 +75,16 @@ def literal_scatters(X, y, A):
     same = (y[:, None] == y) & both
     counts = np.array([np.sum(y == c) if c >= 0 else 1 for c in y])[:, None]
     W_lw = np.where(same, A / counts, 0)
-    W_lb = np.where(same, A * (1 / n - 1 / counts), np.where(both, 1 / n, 0))
+    of_same = A * (1 / n - 1 / counts)
+    W_lb = np.where(same, of_same, np.where(both, 1 / n, 0))
     W = A / len(X)
     centred = X - X.mean(axis=0)
+    normalisation = (centred.T * W.sum(axis=1)) @ centred
     return (
         pairwise(W_lb, X),
         pairwise(W_lw, X),
         -pairwise(W, X),
-        (centred.T * W.sum(axis=1)) @ centred,
+        normalisation,
     )
 
 
@@ -109,7 +112,8 @@ def test_scatters_as_written(data, entries, monkeypatch):
         assert_allclose(ours, theirs, atol=1e-12 * np.abs(theirs).max())
     # S_l is negative semi-definite
     assert np.linalg.eigvalsh(found[2]).max() < 1e-12
-    assert_allclose(pair_scatter(X + 1e4, scales)[0], pairwise(A, X), rtol=1e-6)
+    shifted = pair_scatter(X + 1e4, scales)[0]
+    assert_allclose(shifted, pairwise(A, X), rtol=1e-6)
 
 
 def test_the_class_scatters_are_sums_over_pairs(iris, check_claim):
@@ -130,7 +134,8 @@ def test_self_is_the_printed_eigenproblem(data, beta):
     assert_allclose(ours.eigenvalues_, values[:2], rtol=1e-8)
     assert subspace_angles(ours.components_.T, T[:, :2]).max() < 1e-6
     form = ours.components_ @ lower @ ours.components_.T
-    assert_allclose(form, form[0, 0] * np.eye(2), atol=1e-8 * form[0, 0])
+    expected = form[0, 0] * np.eye(2)
+    assert_allclose(form, expected, atol=1e-8 * form[0, 0])
     assert_allclose(np.mean(np.sum(ours.embedding_**2, axis=1)), 2)
 
 
@@ -146,16 +151,15 @@ def test_lfda_lpp_and_fda_are_special_cases(iris, check_claim):
                 ours = estimator.fit(data, labels).components_.T
                 errors.append(subspace_angles(ours, T).max())
     ones = local_class_scatters(X, y, np.full(150, np.inf))
-    worst = max(*errors, *map(relative_error, ones, class_scatters(X, y)))
+    of_classes = class_scatters(X, y)
+    worst = max(*errors, *map(relative_error, ones, of_classes))
     assert worst < 1e-6
     check_claim("SE-02", worst)
 
 
 def test_local_scatter_has_no_rank_limit(iris, check_claim):
-    scatters = (
-        class_scatters(*iris),
-        local_class_scatters(*iris, local_scales(iris[0])),
-    )
+    local = local_class_scatters(*iris, local_scales(iris[0]))
+    scatters = (class_scatters(*iris), local)
     ranks = [
         int(np.linalg.matrix_rank(S_b, tol=1e-10 * np.linalg.norm(S_b, 2)))
         for S_b, _ in scatters
@@ -164,7 +168,8 @@ def test_local_scatter_has_no_rank_limit(iris, check_claim):
 
 
 def trace_ratio(T, upper, lower):
-    return np.trace(np.linalg.solve(T.T @ lower @ T, T.T @ upper @ T))
+    denominator = T.T @ lower @ T
+    return np.trace(np.linalg.solve(denominator, T.T @ upper @ T))
 
 
 def test_no_other_map_has_a_larger_trace_ratio(iris, check_claim):
@@ -177,7 +182,8 @@ def test_no_other_map_has_a_larger_trace_ratio(iris, check_claim):
         fitted = LFDA(r, ridge=0.0).fit(X, y)
         T = fitted.components_.T
         value = trace_ratio(T, *scatters)
-        errors.append(abs(value - fitted.eigenvalues_.sum()) / abs(value))
+        difference = abs(value - fitted.eigenvalues_.sum())
+        errors.append(difference / abs(value))
         others = [rng.normal(size=T.shape) for _ in range(500)]
         others += [
             T + s * np.abs(T).max() * rng.normal(size=T.shape)
@@ -203,9 +209,11 @@ def test_directions_beyond_the_classes_add_nothing(iris, check_claim):
     T = fitted.components_.T
     lda = LinearDiscriminantAnalysis(solver="eigen").fit(X, y)
     assert subspace_angles(T[:, :2], lda.scalings_[:, :2]).max() < 1e-6
-    tail = np.abs(fitted.eigenvalues_[2:]).max() / fitted.eigenvalues_[0]
+    largest = np.abs(fitted.eigenvalues_[2:]).max()
+    tail = largest / fitted.eigenvalues_[0]
     turned = T.copy()
-    turned[:, 2:] = T[:, 2:] @ ortho_group.rvs(2, random_state=0)
+    rotation = ortho_group.rvs(2, random_state=0)
+    turned[:, 2:] = T[:, 2:] @ rotation
     change = [
         abs(
             trace_ratio(turned[:, :r], *scatters)
@@ -235,9 +243,8 @@ def test_path_is_the_fit_of_each_beta(data):
     for beta, Z, T in zip([0, 0.4, 1], embeddings, components, strict=True):
         alone = SELF(beta=beta).fit(X, y)
         assert_allclose(alone.components_, T, atol=1e-9)
-        assert_allclose(
-            Z @ Z.T, alone.embedding_ @ alone.embedding_.T, atol=1e-8
-        )
+        expected = alone.embedding_ @ alone.embedding_.T
+        assert_allclose(Z @ Z.T, expected, atol=1e-8)
 
 
 @mark.parametrize("estimator", ALL, ids=repr)
@@ -249,11 +256,12 @@ def test_more_features_than_samples(estimator):
     fitted = estimator.fit(X, y)
     assert_allclose(fitted.transform(X), fitted.embedding_, atol=1e-8)
     # the same in coordinates of the samples' own space
-    U, s, _ = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
-    small = estimator.fit(U[:, :39] * s[:39], y).embedding_
-    assert_allclose(
-        small @ small.T, fitted.embedding_ @ fitted.embedding_.T, atol=1e-5
-    )
+    Xc = X - X.mean(axis=0)
+    U, s, _ = np.linalg.svd(Xc, full_matrices=False)
+    scores = U[:, :39] * s[:39]
+    small = estimator.fit(scores, y).embedding_
+    expected = fitted.embedding_ @ fitted.embedding_.T
+    assert_allclose(small @ small.T, expected, atol=1e-5)
 
 
 def test_odd_input_that_has_an_answer(data):
@@ -290,16 +298,16 @@ def test_graph_regression_minimises_23(data, n_affinity):
     A = A if n_affinity is None else A.toarray()
     L = np.diag(A.sum(axis=1)) - A
     target = np.where(y == 1, 1.0, -1.0)
-    assert_allclose(
-        np.where(y >= 0, f - target, 0) + 2 * 0.7 * L @ f, 0, atol=1e-9
-    )
+    residual = np.where(y >= 0, f - target, 0)
+    assert_allclose(residual + 2 * 0.7 * L @ f, 0, atol=1e-9)
     assert np.array_equal(rule.transduction_, (f > 0).astype(int))
     given = GraphLabelRegression(gamma=0.7, affinity="precomputed").fit(A, y)
     assert_allclose(given.scores_, rule.scores_, atol=1e-9)
 
 
 def test_a_piece_without_labels_gets_the_most_frequent_class():
-    X = np.add.outer([0, 1e6], np.linspace(0, 1, 10)).reshape(-1, 1)
+    positions = np.linspace(0, 1, 10)
+    X = np.add.outer([0, 1e6], positions).reshape(-1, 1)
     y = np.full(20, -1)
     y[[0, 4, 9]] = [0, 1, 1]
     with warns(
@@ -322,9 +330,8 @@ def test_a_sample_with_one_link_has_the_scores_at_its_other_end(kind, own):
     A = own * np.eye(5)
     for i, j, weight in ((0, 2, 1e-20), (1, 3, 1e-6), (3, 4, 1.0)):
         A[i, j] = A[j, i] = weight
-    rule = GraphLabelRegression(affinity="precomputed").fit(
-        kind(A), [5, 7, -1, -1, -1]
-    )
+    labels = [5, 7, -1, -1, -1]
+    rule = GraphLabelRegression(affinity="precomputed").fit(kind(A), labels)
     assert_allclose(rule.scores_, np.eye(2)[[0, 1, 0, 1, 1]], atol=1e-9)
     assert rule.transduction_.tolist() == [5, 7, 5, 7, 7]
 
@@ -346,11 +353,11 @@ def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
 
 def test_the_ridge_alone_where_the_lower_matrix_is_zero():
     """0.5 on a diagonal without a mean: eigenvalues 3 / 0.5 and 1 / 0.5."""
-    values, T = leading_directions(
-        np.diag([1.0, 3.0]), np.zeros((2, 2)), 2, 0.5
-    )
+    upper = np.diag([1.0, 3.0])
+    values, T = leading_directions(upper, np.zeros((2, 2)), 2, 0.5)
     assert_allclose(values, [6, 2])
-    assert_allclose(T, np.array([[0, 1], [1, 0]]) / np.sqrt(0.5))
+    expected = np.array([[0, 1], [1, 0]]) / np.sqrt(0.5)
+    assert_allclose(T, expected)
 
 
 def test_regression_refuses_samples_whose_squares_vanish():
@@ -396,7 +403,8 @@ def test_importance_weighted_cv_counts_its_fits(iris, bars):
 def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
     """Ten samples in each of two corners, half of them labelled."""
     corner = np.arange(20) // 10
-    X = default_rng(0).normal(size=(20, 2)) + 50 * corner[:, None]
+    noise = default_rng(0).normal(size=(20, 2))
+    X = noise + 50 * corner[:, None]
     y = np.where(np.arange(20) % 2, corner, -1)
     chosen = importance_weighted_cv(X, y, dimensions=[1], random_state=0)
     assert not chosen.unweighted.any() and not chosen.weighted.any()
@@ -406,7 +414,8 @@ def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
 
 def test_importance_weighted_cv_bad_input(moons):
     X, y = moons
-    few = np.where((y == 0) & (np.cumsum(y == 0) > 1), -1, y)
+    is_later = (y == 0) & (np.cumsum(y == 0) > 1)
+    few = np.where(is_later, -1, y)
     for settings_, message in (
         ({"y": few}, "at least two samples of each class.*class '0' has 1"),
         ({"n_splits": 1}, "`n_splits` must be an integer >= 2"),

@@ -59,8 +59,10 @@ def direct_jaccard(Y):
 
     0 where a sample has no label, and for the pair (i, i).
     """
-    either = np.maximum(Y[:, None], Y).sum(axis=-1)
-    W = np.minimum(Y[:, None], Y).sum(axis=-1) / np.maximum(either, 1)
+    largest = np.maximum(Y[:, None], Y)
+    either = largest.sum(axis=-1)
+    shared = np.minimum(Y[:, None], Y).sum(axis=-1)
+    W = shared / np.maximum(either, 1)
     np.fill_diagonal(W, 0)
     return W
 
@@ -69,7 +71,8 @@ def dense_map(W, k):
     """L z = mu D z, as written; the constant left out, unit D-weighted mean square."""
     D = np.diag(W.sum(axis=1))
     mu, Z = scipy.linalg.eigh(laplacian(W), D)
-    return mu[1 : k + 1], Z[:, 1 : k + 1] * np.sqrt(np.trace(D))
+    scale = np.sqrt(np.trace(D))
+    return mu[1 : k + 1], Z[:, 1 : k + 1] * scale
 
 
 def same_map(A, B, atol):
@@ -93,9 +96,8 @@ def test_path_graph_on_paper():
 
 def test_label_graph_on_paper():
     """Weights g_s S_st g_t of samples of sets 0, 1, none and 1, of none with itself."""
-    graph = LabelGraph(
-        np.array([0, 1, -1, 1]), np.array([[1.0, 0.5], [0.5, 1.0]]), [2, 3]
-    )
+    weights = np.array([[1.0, 0.5], [0.5, 1.0]])
+    graph = LabelGraph(np.array([0, 1, -1, 1]), weights, [2, 3])
     W = np.array([[0, 3, 0, 3], [3, 0, 0, 9], [0, 0, 0, 0], [3, 9, 0, 0]])
     assert_allclose(graph @ np.eye(4), W)
     assert_allclose(graph.degrees, W.sum(axis=1))
@@ -115,7 +117,8 @@ def test_label_operator_equals_the_dense_problem(lam, n, kind):
         y = np.where(missing, -1, y)
         labels = np.maximum(y, 0)
     sleml = SLEML(lam=lam, n_neighbors=20).fit(X[:n], y)
-    W = lam * sleml.graph_.toarray() + (1 - lam) * direct_jaccard(labels)
+    label_weights = (1 - lam) * direct_jaccard(labels)
+    W = lam * sleml.graph_.toarray() + label_weights
     mu, Z = dense_map(W, 2)
     assert_allclose(sleml.eigenvalues_, mu, atol=1e-10)
     same_map(sleml.embedding_, Z, 1e-7)
@@ -127,7 +130,8 @@ def test_ccdr_equals_its_cost_with_class_nodes(lam):
     ccdr = CCDR(lam=lam, n_neighbors=20).fit(X[:450], Y[:450])
     w = ccdr.graph_.toarray() / 2
     links = (1 - lam) * Y[:450]
-    W = np.block([[2 * lam * w, links], [links.T, np.zeros((4, 4))]])
+    of_classes = np.zeros((4, 4))
+    W = np.block([[2 * lam * w, links], [links.T, of_classes]])
     mu, Z = dense_map(W, 2)
     assert_allclose(ccdr.eigenvalues_, mu, atol=1e-10)
     same_map(np.vstack([ccdr.embedding_, ccdr.center_embedding_]), Z, 1e-7)
@@ -165,10 +169,12 @@ def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
         Z = rng.normal(size=(n, 2))
         cost = np.sum(W * squared(Z))
         scale = np.abs(L).max()
+        difference = abs(cost - 2 * np.trace(Z.T @ L @ Z))
+        row_sums = np.abs(L @ np.ones(n)).max()
         worst += [
-            abs(cost - 2 * np.trace(Z.T @ L @ Z)) / cost,
+            difference / cost,
             -np.linalg.eigvalsh(L)[0] / scale,
-            np.abs(L @ np.ones(n)).max() / scale,
+            row_sums / scale,
         ]
     check_claim("LE-12", max(worst))
 
@@ -182,10 +188,10 @@ def test_a_class_is_one_label_of_several(check_claim):
         ).max()
         for estimator in (SLEML(), SLEML(lam=0.1), CCDR(lam=0.01))
     ]
-    weights = jaccard_graph(
-        np.eye(10)[y], np.ones(len(y), dtype=bool)
-    ) @ np.eye(len(y))
-    equal = (y[:, None] == y) & ~np.eye(len(y), dtype=bool)
+    everyone = np.ones(len(y), dtype=bool)
+    weights = jaccard_graph(np.eye(10)[y], everyone) @ np.eye(len(y))
+    others = ~np.eye(len(y), dtype=bool)
+    equal = (y[:, None] == y) & others
     gaps.append(np.abs(weights - equal).max())
     scene = load("scene")
     refused = 0
@@ -278,7 +284,8 @@ def test_balance_keeps_both_terms_of_a_size():
 
 
 def test_balanced_weights_give_every_label_set_the_same_weight_within():
-    y = np.where((CLASSES == 0) & (np.arange(600) % 10 > 0), 1, CLASSES)
+    is_merged = (CLASSES == 0) & (np.arange(600) % 10 > 0)
+    y = np.where(is_merged, 1, CLASSES)
     graph = SLEML(class_weight="balanced").fit(X, y)._labels
     within = np.asarray(graph.membership.sum(axis=0)).ravel() ** 2
     assert (
@@ -311,10 +318,10 @@ def test_new_sample_solves_the_row_equation():
     far = np.argsort(w, axis=1)[:, 0]
     # n - 1 neighbours of a new sample: the furthest is left out
     w[np.arange(len(X)), far] = 0
-    w = 0.6 * w * sleml._scale + 0.4 * (y[:, None] == y)
-    expected = (
-        w @ sleml.embedding_ / w.sum(axis=1)[:, None] / (1 - sleml.eigenvalues_)
-    )
+    of_labels = 0.4 * (y[:, None] == y)
+    w = 0.6 * w * sleml._scale + of_labels
+    averages = w @ sleml.embedding_ / w.sum(axis=1)[:, None]
+    expected = averages / (1 - sleml.eigenvalues_)
     assert_allclose(sleml.transform(X + 1e-7), expected, atol=1e-5)
 
 
@@ -339,7 +346,8 @@ def test_new_samples_do_not_depend_on_the_order_of_the_old_ones():
     order = default_rng(0).permutation(150)
     for estimator in (LaplacianEigenmap(n_neighbors=40), SLEML()):
         Z = estimator.fit(X, y).transform(X + 0.05)
-        reordered = estimator.fit(X[order], y[order]).transform(X + 0.05)
+        model = estimator.fit(X[order], y[order])
+        reordered = model.transform(X + 0.05)
         assert_allclose(Z, reordered, atol=1e-8)
 
 

@@ -32,9 +32,8 @@ def test_cs_equals_the_dense_problem_and_ignores_the_features():
     assert_allclose(
         L @ cs.embedding_, cs.embedding_ * cs.eigenvalues_, atol=1e-8
     )
-    assert_allclose(
-        cs.embedding_.T @ cs.embedding_, len(X) * np.eye(2), atol=1e-8
-    )
+    products = cs.embedding_.T @ cs.embedding_
+    assert_allclose(products, len(X) * np.eye(2), atol=1e-8)
 
 
 def test_cs_of_two_classes_has_one_coordinate():
@@ -51,13 +50,16 @@ def test_slapeig_as_written():
     n_pairs = len(some) * (len(some) - 1)
     same = classes[:, None] == classes
     tau2 = (np.sqrt(D2).sum() / n_pairs) ** 2
-    d2 = np.where(same, 1 - np.exp(-D2 / tau2), np.exp(D2 / tau2))
+    of_same = 1 - np.exp(-D2 / tau2)
+    d2 = np.where(same, of_same, np.exp(D2 / tau2))
     np.fill_diagonal(d2, 0)
     sigma2 = d2.sum() / n_pairs
     np.fill_diagonal(d2, np.inf)
     near = np.argsort(np.argsort(d2, axis=1), axis=1) < k
-    W = np.where(near | near.T, np.maximum(np.exp(-d2 / sigma2), 1e-12), 0)
-    mu, Z = scipy.linalg.eigh(laplacian(W), np.diag(W.sum(axis=1)))
+    heat = np.maximum(np.exp(-d2 / sigma2), 1e-12)
+    W = np.where(near | near.T, heat, 0)
+    degrees = np.diag(W.sum(axis=1))
+    mu, Z = scipy.linalg.eigh(laplacian(W), degrees)
     ours = SLapEig(n_neighbors=k).fit(some, classes)
     assert_allclose([ours.tau2_, ours.sigma2_], [tau2, sigma2], rtol=1e-9)
     assert_allclose(ours.eigenvalues_, mu[1:3], atol=1e-9)
@@ -68,13 +70,15 @@ def test_slapeig_as_written():
 def test_sle_as_written(beta):
     D2 = squared(X)
     same = y[:, None] == y
-    S = np.exp(-D2 / (D2.sum() / (len(X) * (len(X) - 1))))
+    mean_squared = D2.sum() / (len(X) * (len(X) - 1))
+    S = np.exp(-D2 / (mean_squared))
     near = S > S.mean(axis=1)[:, None]
     near = near | near.T
     W_W = S * (near & same)
     W_B = (near & ~same).astype(float)
     A = beta * laplacian(W_B) - (1 - beta) * laplacian(W_W)
-    values, Z = scipy.linalg.eigh(A, np.diag(W_W.sum(axis=1)))
+    degrees = np.diag(W_W.sum(axis=1))
+    values, Z = scipy.linalg.eigh(A, degrees)
     constant = np.abs(values) < 1e-10  # the constant vector, wherever it stands
     values = values[~constant][::-1]
     Z = Z[:, ~constant][:, ::-1]
@@ -92,7 +96,8 @@ def test_sle_says_when_it_is_degenerate():
     # four points, each class at each of them: directions cannot differ
     corners = np.repeat(np.eye(4), 5, axis=0)
     with warns(match="eigenvalues 1 and 2 are equal"):
-        SLE(1, beta=1.0, sigma2=10.0).fit(corners, np.tile([0, 1, 2, 3, 0], 4))
+        labels = np.tile([0, 1, 2, 3, 0], 4)
+        SLE(1, beta=1.0, sigma2=10.0).fit(corners, labels)
 
 
 @mark.parametrize("beta", [0.05, 0.3])
@@ -101,9 +106,11 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(beta):
     sle = SLE(beta=beta).fit(X, y)
     new = X[::9] + 0.1
     classes = KNeighborsClassifier(5).fit(X, y).predict(new)
-    mean_similarity = np.exp(-squared(X) / sle.sigma2_).mean(axis=1)
+    similarity = np.exp(-squared(X) / sle.sigma2_)
+    mean_similarity = similarity.mean(axis=1)
     for x, z, c in zip(new, sle.transform(new), classes, strict=True):
-        s = np.exp(-np.sum((X - x) ** 2, axis=1) / sle.sigma2_)
+        squared_distances = np.sum((X - x) ** 2, axis=1)
+        s = np.exp(-squared_distances / sle.sigma2_)
         near = (s > s.mean()) | (s > mean_similarity)
         pull = np.where(near & (y == c), s, 0)
         push = (near & (y != c)).astype(float)

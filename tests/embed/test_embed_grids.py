@@ -45,13 +45,12 @@ def plain_som(X, rows, cols, start, radii):
     nodes = np.array(
         [(c, r) for r in range(rows) for c in range(cols)], dtype=float
     )
-    place = ((start - start.mean(axis=0)) / (4 * start.std(axis=0)) + 0.5) * [
-        cols - 1,
-        rows - 1,
-    ]
+    standard = (start - start.mean(axis=0)) / (4 * start.std(axis=0))
+    place = (standard + 0.5) * [cols - 1, rows - 1]
     winners = squares(place, nodes).argmin(axis=1)
     for radius in radii:
-        h = np.exp(-squares(nodes, nodes) / (2 * radius**2))
+        squared = squares(nodes, nodes)
+        h = np.exp(-squared / (2 * radius**2))
         P = h / h.sum(axis=1, keepdims=True)
         W = np.array(
             [np.average(X, axis=0, weights=weights) for weights in P[winners].T]
@@ -63,14 +62,16 @@ def plain_som(X, rows, cols, start, radii):
 
 def test_som_of_vectors_and_of_distances_is_the_plain_one():
     start = MDS().fit_transform(X)
-    start *= np.sign(start[np.abs(start).argmax(axis=0), [0, 1]])
+    largest = np.abs(start).argmax(axis=0)
+    start *= np.sign(start[largest, [0, 1]])
     radii = np.append(np.geomspace(3, 0.6, 10), np.full(10, 0.6))
     W, d2 = plain_som(X, 4, 6, start, radii)
     settings = {"grid": (4, 6), "radius": (3, 0.6), "max_iter": 20}
     som = SOM(**settings).fit(X)
     relational = SOM(metric="precomputed", **settings).fit(cdist(X, X))
     w = W.reshape(4, 6, -1)
-    corner = (norm(w[0, 0] - w[0, 1]) + norm(w[0, 0] - w[1, 0])) / 2
+    right = norm(w[0, 0] - w[0, 1])
+    corner = (right + norm(w[0, 0] - w[1, 0])) / 2
     for fitted in (som, relational):
         assert 10 < fitted.n_iter_ == som.n_iter_
         assert_allclose(fitted.coefficients_ @ X, W, atol=1e-8)
@@ -100,7 +101,8 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     sigma = width * 2 / (basis - 1)
 
     def basis_functions(A):
-        gaussians = np.exp(-squares(A, centers) / (2 * sigma**2))
+        squared = squares(A, centers)
+        gaussians = np.exp(-squared / (2 * sigma**2))
         return np.column_stack([gaussians, np.ones(len(A))])
 
     Phi = basis_functions(Z)
@@ -108,15 +110,17 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     mean = X.mean(axis=0)
     _, s, U = np.linalg.svd(X - mean, full_matrices=False)
     scores = (X - mean) @ U[:2].T
-    U[:2] *= np.sign(scores[np.abs(scores).argmax(axis=0), [0, 1]])[:, None]
+    largest = np.abs(scores).argmax(axis=0)
+    U[:2] *= np.sign(scores[largest, [0, 1]])[:, None]
     spread = Z / Z.std(axis=0)
-    W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (s[:2] / np.sqrt(n))[:, None])
-    step = np.array(
-        [spread[1, 0] - spread[0, 0], spread[cols, 1] - spread[0, 1]]
-    )
+    scale = s[:2] / np.sqrt(n)
+    W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (scale)[:, None])
+    right = spread[1, 0] - spread[0, 0]
+    step = np.array([right, spread[cols, 1] - spread[0, 1]])
     step = step * s[:2] / np.sqrt(n)
     R = None
-    beta = 1 / max(s[2] ** 2 / n, np.mean(step**2) / 4)
+    mean_step = np.mean(step**2) / 4
+    beta = 1 / max(s[2] ** 2 / n, mean_step)
     for iteration in range(iterations + 1):
         images = Phi @ W + mean
         d2 = squares(X, images)
@@ -125,15 +129,12 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
         p = np.exp(-beta / 2 * d2)
         R = p / p.sum(axis=1, keepdims=True)
         prior = ridge / beta * np.eye(Phi.shape[1])
-        A = Phi.T @ np.diag(R.sum(axis=0)) @ Phi + prior
-        W = np.linalg.inv(A) @ Phi.T @ R.T @ (X - mean)
-    return (
-        R,
-        images,
-        beta,
-        Z,
-        between @ np.linalg.pinv(Phi) @ (images - mean) + mean,
-    )
+        weights = np.diag(R.sum(axis=0))
+        A = Phi.T @ weights @ Phi + prior
+        inverse = np.linalg.inv(A)
+        W = inverse @ Phi.T @ R.T @ (X - mean)
+    back = between @ np.linalg.pinv(Phi) @ (images - mean) + mean
+    return (R, images, beta, Z, back)
 
 
 def test_gtm_of_vectors_and_of_distances_is_the_plain_one():
@@ -179,7 +180,8 @@ def test_som_of_two_samples_on_paper():
     w = (1 - h) / (1 + h)
     order = som.winners_
     assert sorted(order) == [0, 1]
-    assert_allclose(som.prototypes_[order].ravel(), [w, -w], atol=1e-12)
+    expected = [w, -w]
+    assert_allclose(som.prototypes_[order].ravel(), expected, atol=1e-12)
     assert_allclose(som.u_matrix_, [[2 * w, 2 * w]])
     # Gaussian weights of variance (2 w)^2 / 4 = w^2 at squared distances (1 - w)^2 and
     # (1 + w)^2
@@ -218,7 +220,8 @@ def test_som_shows_clusters_beside_a_far_sample(far, end):
 
 def test_a_far_sample_waits_for_the_last_radius():
     """While the radius falls, prototypes are means of the other samples."""
-    X = np.vstack([default_rng(0).normal(size=(200, 2)), [[1e6, 0]]])
+    cluster = default_rng(0).normal(size=(200, 2))
+    X = np.vstack([cluster, [[1e6, 0]]])
     costs = SOM((4, 4)).fit(X).history_
     assert min(costs[:40]) > 0.9e12 > costs[-1]
 
@@ -235,16 +238,12 @@ def test_som_finds_a_grid_and_interpolates_on_it():
     assert_allclose(som.prototypes_[som.winners_], 3 * places, atol=1e-6)
     assert len(np.unique(som.winners_)) == 48
     assert_allclose(som.u_matrix_, 3)
-    flips = (
-        2
-        * (np.corrcoef(som.grid_[som.winners_].T, places.T)[[0, 1], [2, 3]] > 0)
-        - 1
-    )
+    correlations = np.corrcoef(som.grid_[som.winners_].T, places.T)
+    flips = 2 * (correlations[[0, 1], [2, 3]] > 0) - 1
     middle = np.array([3.5, 2.5])
     inside = default_rng(0).uniform([2, 2], [5, 3], size=(200, 2))
-    error = np.abs(
-        (som.transform(3 * inside) - middle) * flips + middle - inside
-    )
+    positions = som.transform(3 * inside)
+    error = np.abs((positions - middle) * flips + middle - inside)
     # the nodes beyond the border are missing: 0.0002
     assert 0.02 < error.max() < 0.0229
 
@@ -267,11 +266,11 @@ def test_gtm_likelihood_never_falls(ridge, dimension):
 def test_dimension_counts_the_directions():
     X = default_rng(0).normal(size=(40, 5))
     # variances 1 and 1/4
-    X = np.linalg.qr(X - X.mean(axis=0))[0] * [1, 1, 1, 1, 0.5]
+    orthonormal = np.linalg.qr(X - X.mean(axis=0))[0]
+    X = orthonormal * [1, 1, 1, 1, 0.5]
     for wide in (X, X @ np.eye(5, 90)):  # also with more features than samples
-        assert_allclose(
-            GTM((4, 4)).fit(wide).dimension_, 4.25**2 / (4 + 1 / 16)
-        )
+        expected = 4.25**2 / (4 + 1 / 16)
+        assert_allclose(GTM((4, 4)).fit(wide).dimension_, expected)
 
 
 # behaviour of both
@@ -285,9 +284,8 @@ def test_new_samples_and_the_way_back(estimator, interpolate):
     Z = estimator.fit_transform(X)
     assert_allclose(estimator.transform(X), Z, atol=1e-10)
     # a far one changes nothing for the others
-    assert_allclose(
-        estimator.transform(np.vstack([X, 1e20 * X[:1]]))[:-1], Z, atol=1e-10
-    )
+    with_far = np.vstack([X, 1e20 * X[:1]])
+    assert_allclose(estimator.transform(with_far)[:-1], Z, atol=1e-10)
     assert_allclose(
         estimator.inverse_transform(estimator.grid_),
         estimator.prototypes_,
@@ -301,10 +299,8 @@ def test_som_goes_back_bilinearly():
     som = SOM((3, 4)).fit(X)
     W = som.prototypes_.reshape(3, 4, -1)
     between = W[1:3, 2:4].mean(axis=1)
-    assert_allclose(
-        som.inverse_transform([[2.5, 1.25], [-7, 9]]),
-        [0.75 * between[0] + 0.25 * between[1], W[2, 0]],
-    )
+    expected = [0.75 * between[0] + 0.25 * between[1], W[2, 0]]
+    assert_allclose(som.inverse_transform([[2.5, 1.25], [-7, 9]]), expected)
 
 
 @mark.filterwarnings("error::sklearn.exceptions.ConvergenceWarning")
@@ -331,10 +327,12 @@ def test_gtm_of_distances_of_no_euclidean_space():
     assert np.diff(gtm.history_).min() > -1e-9 * np.abs(gtm.history_).max()
     assert_allclose(gtm.transform(D), gtm.embedding_, atol=1e-9)
     C = np.eye(60) - 1 / 60
-    values, V = np.linalg.eigh(-0.5 * C @ D**2 @ C)
+    scalar_products = -0.5 * C @ D**2 @ C
+    values, V = np.linalg.eigh(scalar_products)
     assert values[0] < -0.5
+    is_positive = values > 1e-9
     plain = GTM((6, 6), ridge=1e-3).fit(
-        V[:, values > 1e-9] * np.sqrt(values[values > 1e-9])
+        V[:, is_positive] * np.sqrt(values[is_positive])
     )
     assert_allclose(np.abs(plain.embedding_), np.abs(gtm.embedding_), atol=1e-6)
 

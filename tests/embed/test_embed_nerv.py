@@ -29,13 +29,14 @@ def literal_cost(squared, squared_map, sigma, gamma):
     n = len(squared)
     for i in range(n):
         others = [j for j in range(n) if j != i]
-        p = np.exp(-0.5 * squared[i, others] / sigma[i] ** 2)
+        narrow = sigma[i] ** 2
+        p = np.exp(-0.5 * squared[i, others] / narrow)
         q = np.exp(-0.5 * squared_map[i, others] / sigma[i] ** 2)
         p = p / p.sum()
         q = q / q.sum()
-        total += gamma * np.sum(p * np.log(p / q)) + (1 - gamma) * np.sum(
-            q * np.log(q / p)
-        )
+        recall = np.sum(p * np.log(p / q))
+        precision = np.sum(q * np.log(q / p))
+        total += gamma * recall + (1 - gamma) * precision
     return total
 
 
@@ -69,16 +70,12 @@ def test_cost_and_gradient_are_the_definition(gamma):
         literal_cost(squared, squared_of(nerv.embedding_), nerv.sigma_, gamma)
     )
     gradient = position_gradient(Z, slopes)
-    assert_allclose(
-        gradient,
-        central_differences(cost, Z, 1e-5),
-        atol=1e-8 * np.abs(gradient).max(),
-    )
+    numeric = central_differences(cost, Z, 1e-5)
+    assert_allclose(gradient, numeric, atol=1e-8 * np.abs(gradient).max())
     # the derivatives with respect to squared distances, entry by entry of one row
     expected = central_differences(cost_of_row, squared_map[3])
-    assert_allclose(
-        slopes[3], np.where(np.arange(12) == 3, 0, expected), atol=1e-8
-    )
+    of_sample = np.where(np.arange(12) == 3, 0, expected)
+    assert_allclose(slopes[3], of_sample, atol=1e-8)
 
 
 def test_widths_beside_far_samples():
@@ -119,9 +116,8 @@ def test_samples_of_a_plane_are_found_again():
     assert nerv.cost_ < 1e-4
     D = cdist(X, X)
     near = D < np.median(D)
-    assert_allclose(
-        cdist(nerv.embedding_, nerv.embedding_)[near], D[near], atol=0.05
-    )
+    map_distances = cdist(nerv.embedding_, nerv.embedding_)
+    assert_allclose(map_distances[near], D[near], atol=0.05)
 
 
 @fixture(scope="module")
@@ -136,16 +132,16 @@ def iris():
 @mark.parametrize("far", [1e3, 1e11])
 def test_a_far_outlier_costs_a_finite_amount(iris, far, metric):
     """And the others get the map that they get without it, about as good."""
-    X = np.vstack([iris[0], [[far, 0.3 * far, 0, 0]]])
+    outlier = [[far, 0.3 * far, 0, 0]]
+    X = np.vstack([iris[0], outlier])
     nerv = NeRV(metric=metric).fit(X if metric == "euclidean" else cdist(X, X))
     assert np.isfinite(nerv.cost_)
     squared = squared_of(iris[0])
     sigma = neighbor_widths(squared, 10)
     # 1e11 + iris has 5 digits left
     assert_allclose(nerv.sigma_[:-1], sigma, rtol=1e-4)
-    cost, _ = nerv_cost(
-        log_affinities(squared, sigma), squared_of(nerv.embedding_[:-1]), sigma
-    )
+    log_p = log_affinities(squared, sigma)
+    cost, _ = nerv_cost(log_p, squared_of(nerv.embedding_[:-1]), sigma)
     assert cost < 1.6 * iris[1].cost_
     assert cdist(nerv.embedding_, nerv.embedding_)[-1, :-1].min() > 0.1 * far
 

@@ -28,9 +28,8 @@ def test_affinities_beside_a_far_sample():
     outlier = np.vstack([IRIS, [[1e12, 0, 0, 0]]])
     P = affinities(squared(outlier), 20)
     n = len(IRIS)
-    assert_allclose(
-        P[:n, :n] * (n + 1), affinities(squared(IRIS), 20) * n, atol=1e-12
-    )
+    expected = affinities(squared(IRIS), 20) * n
+    assert_allclose(P[:n, :n] * (n + 1), expected, atol=1e-12)
     assert P[n, :n].sum() == approx(0.5 / (n + 1))
 
 
@@ -54,10 +53,8 @@ def test_gradient_for_each_weight_against_finite_differences():
     rng = default_rng(1)
     X = rng.normal(size=(15, 4))
     P = affinities(squared(X), 5)
-    layers = [
-        0.7 * rng.normal(size=s)
-        for s in ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))
-    ]
+    shapes = ((4, 5), (5,), (5, 3), (3,), (3, 2), (2,))
+    layers = [0.7 * rng.normal(size=s) for s in shapes]
     outputs = forward(layers, X)
     gradient = backward(layers, outputs, divergence_gradient(P, outputs[-1]))
     for k, (weights, slopes) in enumerate(zip(layers, gradient, strict=True)):
@@ -88,7 +85,8 @@ def test_exaggeration_multiplies_the_attraction_alone():
 
 def test_first_step_of_adam_is_the_rate_against_the_sign():
     w = np.array([1.0, 2.0])
-    Adam([w]).step([np.array([3.0, -0.1])], 0.01)
+    gradient = [np.array([3.0, -0.1])]
+    Adam([w]).step(gradient, 0.01)
     assert_allclose(w, [0.99, 2.01], atol=1e-9)
 
 
@@ -127,6 +125,5 @@ def test_training_samples_come_home(batch_size):
         IRIS
     )
     assert_allclose(net.transform(IRIS), net.embedding_, atol=1e-12)
-    assert_allclose(
-        net.embedding_.mean(axis=0), 0, atol=1e-9 * net.embedding_.std()
-    )
+    tolerance = 1e-9 * net.embedding_.std()
+    assert_allclose(net.embedding_.mean(axis=0), 0, atol=tolerance)

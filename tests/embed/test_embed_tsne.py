@@ -32,7 +32,8 @@ def test_the_map_is_that_of_opentsne(k):
     """In the units that ours makes of vectors: median 0, median size 1."""
     X = blobs(61)[0]
     X = X - np.median(X, axis=0)
-    X = X / np.median(np.abs(X[X != 0]))
+    median = np.median(np.abs(X[X != 0]))
+    X = X / median
     options = {"perplexity": 10, "early_exaggeration": 2}
     ours = TSNE(k, **options, max_iter=300, init=X[:, :k]).fit(X)
     theirs = openTSNE.TSNE(
@@ -61,7 +62,8 @@ def test_some_fisher_distances_give_the_map_of_all_of_them():
     X, y = blobs(200, seed=2)
     fisher = ParzenFisher(2.0, lam=1e-3).fit(X, y)
     D = fisher.distances()
-    nearest = np.argsort(np.argsort(D + 1e9 * np.eye(200), axis=1), axis=1) < 31
+    off_diagonal = D + 1e9 * np.eye(200)
+    nearest = np.argsort(np.argsort(off_diagonal, axis=1), axis=1) < 31
     graph = scipy.sparse.csr_matrix(np.where(nearest, D, 0))
     options = {"metric": "precomputed", "perplexity": 10}
     start = {"init": X[:, :2], "max_iter": 300, "early_exaggeration": 1}
@@ -115,14 +117,13 @@ def test_perplexity_is_a_third_of_the_neighbours_of_the_shortest_row():
     D = D.tocsr()
     D.eliminate_zeros()
     options = {"metric": "precomputed", "max_iter": 251}
-    assert_allclose(
-        TSNE(**options).fit_transform(D),
-        TSNE(**options, perplexity=14 / 3).fit_transform(D),
-    )
+    expected = TSNE(**options, perplexity=14 / 3).fit_transform(D)
+    assert_allclose(TSNE(**options).fit_transform(D), expected)
 
 
 def test_duplicates_and_separate_groups_have_a_map():
-    two = np.vstack([np.zeros((40, 3)), SOME[:60, 20:23] + 1e3])
+    far_group = SOME[:60, 20:23] + 1e3
+    two = np.vstack([np.zeros((40, 3)), far_group])
     Z = TSNE(metric="precomputed", max_iter=300).fit_transform(
         of_graph(12, two)
     )

@@ -46,9 +46,8 @@ def test_a_bent_chain_becomes_straight():
     mvu = optimal_map(W, metric="precomputed")
     line = np.concatenate([[0], np.cumsum(lengths)])
     assert mvu.variance_ == approx(np.sum((line - line.mean()) ** 2), rel=1e-6)
-    assert_allclose(
-        distances(mvu.embedding_), np.abs(line[:, None] - line), atol=1e-3
-    )
+    expected = np.abs(line[:, None] - line)
+    assert_allclose(distances(mvu.embedding_), expected, atol=1e-3)
     assert_allclose(mvu.eigenvalues_[1:], 0, atol=1e-3)
 
 
@@ -59,12 +58,12 @@ def test_a_ring_becomes_a_regular_polygon(n):
     The best has all weight on the longest wave: circumradius 1 / (2 sin(pi / n)), so
     sum |z|^2 = n / (4 sin^2(pi / n)): 2 for the square of side 1.
     """
-    W = scipy.sparse.csr_matrix(np.roll(np.eye(n), 1, axis=0))
+    shifted = np.roll(np.eye(n), 1, axis=0)
+    W = scipy.sparse.csr_matrix(shifted)
     mvu = optimal_map(W + W.T, metric="precomputed")
     assert mvu.variance_ == approx(n / (4 * np.sin(np.pi / n) ** 2), rel=1e-6)
-    assert_allclose(
-        distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1], 1, rtol=1e-4
-    )
+    edges = distances(mvu.embedding_)[np.arange(n), np.arange(n) - 1]
+    assert_allclose(edges, 1, rtol=1e-4)
 
 
 @mark.filterwarnings("ignore:The graph of 2")
@@ -81,13 +80,13 @@ def test_against_a_general_solver(seed):
     i, j = pairs.T
 
     def cost(z):
-        Z = z.reshape(n, -1) - z.reshape(n, -1).mean(axis=0)
+        points = z.reshape(n, -1)
+        Z = points - points.mean(axis=0)
         return -np.sum(Z**2), -2 * Z.ravel()
 
     def slack(z):
-        return d**2 - np.sum(
-            (z.reshape(n, -1)[i] - z.reshape(n, -1)[j]) ** 2, axis=1
-        )
+        points = z.reshape(n, -1)
+        return d**2 - np.sum((points[i] - points[j]) ** 2, axis=1)
 
     solver = {
         "method": "SLSQP",
@@ -136,7 +135,8 @@ def test_duplicates_are_one_heavy_point():
 @mark.filterwarnings("ignore")
 @mark.parametrize("x", [[0.0, 7e-67, 7e-67, 7e-67], [0.0, 1e12, 1.0, 2.0, 4.0]])
 def test_lengths_of_all_magnitudes(x):
-    mvu = MVU(n_neighbors=2, max_iter=200).fit(np.array(x)[:, None])
+    samples = np.array(x)[:, None]
+    mvu = MVU(n_neighbors=2, max_iter=200).fit(samples)
     assert np.all(np.isfinite(mvu.embedding_))
     assert mvu.bound_ >= mvu.variance_ * (1 - 1e-6)
     assert 0 <= mvu.violation_ < np.inf
@@ -159,14 +159,14 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
 
     The others stay within theirs, and no two fall together.
     """
-    X = np.vstack([default_rng(0).normal(size=(40, 3)), [[far, 0, 0]]])
+    cluster = default_rng(0).normal(size=(40, 3))
+    X = np.vstack([cluster, [[far, 0, 0]]])
     mvu = MVU(max_iter=400).fit(X)
     assert mvu.n_iter_ <= 400
     assert mvu.gap_ < 0.01
     pairs, limits = neighbor_edges(EmbedInput(X), 6)
-    lengths = np.linalg.norm(
-        np.diff(mvu.embedding_[pairs], axis=1)[:, 0], axis=1
-    )
+    differences = np.diff(mvu.embedding_[pairs], axis=1)[:, 0]
+    lengths = np.linalg.norm(differences, axis=1)
     assert np.all(lengths <= limits * (1 + 1e-9) + 1e-15 * far)
     others = mvu.embedding_[:40]
     assert (

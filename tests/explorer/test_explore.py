@@ -23,8 +23,9 @@ def turn(angle):
     c = np.cos(angle)
     s = np.sin(angle)
     R = np.array([[c, -s], [s, c]])
+    turned = Z @ R + angle
     return {
-        "Z": Z @ R + angle,
+        "Z": turned,
         "anchors": Z[:2] @ R + angle,
         "segments": [np.r_[Z[0] @ R + angle, Z[1] @ R + angle]],
     }
@@ -32,9 +33,10 @@ def turn(angle):
 
 def field(k=0, **changes):
     """A frame over a background of one colour."""
+    background = np.full((4, 5, 3), k, dtype=np.uint8)
     frame = {
         "Z": Z,
-        "background": np.full((4, 5, 3), k, dtype=np.uint8),
+        "background": background,
         "extent": (-4, 4, -5, 5),
         "rings": [7, 3, 7],
     }
@@ -64,7 +66,8 @@ def test_turned_frames_come_out_still_and_carry_their_anchors_and_segments(
         assert_allclose(explorer.embedding_, Z, atol=1e-6)
         overlay = explorer._frame["overlay"]
         assert_allclose(overlay["anchors"], Z[:2], atol=1e-5)
-        assert_allclose(overlay["segments"], [np.r_[Z[0], Z[1]]], atol=1e-5)
+        expected = [np.r_[Z[0], Z[1]]]
+        assert_allclose(overlay["segments"], expected, atol=1e-5)
 
 
 def test_without_alignment_frames_stay_as_they_are():
@@ -124,9 +127,8 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 
 
 def test_images_of_few_grey_values_are_not_black():
-    faint = unchanging(
-        Z, samples=SampleInfo(images=np.full((30, 2, 2), 16))
-    ).images
+    images = np.full((30, 2, 2), 16)
+    faint = unchanging(Z, samples=SampleInfo(images=images)).images
     full = unchanging(
         Z, samples=SampleInfo(images=np.full((30, 2, 2), 255))
     ).images
@@ -174,9 +176,10 @@ def test_code_is_that_of_the_setting_as_a_template_and_as_a_function():
 def test_columns_are_numbers_with_gaps_or_categories():
     import pandas as pd
 
+    days = pd.date_range("2020-01-01", periods=30)
     table = {
         "age": np.where(Y, Z[:, 0], np.nan),
-        "day": pd.date_range("2020-01-01", periods=30).where(Y > 0),
+        "day": days.where(Y > 0),
         "n": Y,
         "kind": np.array(["b", "a", None], dtype=object)[Y],
         "yes": Y > 0,
@@ -330,8 +333,9 @@ def test_samples_of_one_side_are_outlines_in_the_picture_and_in_its_poster(
 
 def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
     def view(k):
+        hover = [f"{k}: {i}" for i in range(30)]
         changes = {
-            "hover": [f"{k}: {i}" for i in range(30)],
+            "hover": hover,
             "links": np.full((30, 1), k),
             "axis_names": (f"axis {k}", "y"),
         }
@@ -358,7 +362,8 @@ def pixels(png):
 def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours():
     y, x = np.mgrid[:60, :80]
     # every row and column differs
-    many = np.stack([x, 2 * y, 255 - x], axis=-1).astype(np.uint8)
+    channels = [x, 2 * y, 255 - x]
+    many = np.stack(channels, axis=-1).astype(np.uint8)
     frames = [Z, field(1), field(background=many)]
     explorer = Explorer(lambda k: frames[k], {"k": [0, 1, 2]}, labels=Y)
     assert not {"background", "rings"} & set(explorer.overlays[0])
@@ -415,9 +420,11 @@ def test_the_still_picture_shows_background_and_rings(still):
 
     assert (picture() == 200).all(axis=2).sum() > 10_000
     assert (picture() != picture(rings=[])).any()
-    low = np.array([[[10, 200, 10]], [[0, 0, 0]]], dtype=np.uint8)
+    pixels = [[[10, 200, 10]], [[0, 0, 0]]]
+    low = np.array(pixels, dtype=np.uint8)
     image = picture(background=low)  # whose first row is the lower half
-    rows = np.flatnonzero((image == low[0, 0]).all(axis=2).sum(axis=1) > 50)
+    is_low = (image == low[0, 0]).all(axis=2)
+    rows = np.flatnonzero(is_low.sum(axis=1) > 50)
     assert rows.min() > 0.4 * len(image)
 
 
@@ -462,9 +469,8 @@ def test_dates_have_a_time_of_day_where_one_of_them_has():
         (midnight, ["2020-01-02", "2020-01-03", ""]),
     ):
         columns = {"day": given}
+        samples = SampleInfo(columns=columns)
         explorer = Explorer(
-            lambda k: np.eye(3)[:, :2],
-            {"k": [1]},
-            samples=SampleInfo(columns=columns),
+            lambda k: np.eye(3)[:, :2], {"k": [1]}, samples=samples
         )
         assert explorer.columns[0]["texts"] == texts

@@ -14,8 +14,9 @@ NAMES = ["age", "sex", "bmi", "bp", "s1"]
 
 def wider(slack):
     """Bounds that open with the slack."""
+    lower = BOUNDS[:, 0] * (1 - slack)
     return {
-        "bars": np.c_[BOUNDS[:, 0] * (1 - slack), BOUNDS[:, 1] * (1 + slack)],
+        "bars": np.c_[lower, BOUNDS[:, 1] * (1 + slack)],
         "status": f"slack {slack}",
     }
 
@@ -49,7 +50,8 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(
     x0, x1, y0, y1 = explorer.limits[0]
     assert (x0, x1, y0) == (0.5, 5.5, 0.0) and 1.5 < y1 < 1.6
     own = Explorer(wider, {"slack": [0.0, 0.5]}, rescale=["slack"])
-    assert_allclose(own.limits[1], [0.5, 5.5, 0, 1.5 * own.limits[0][3]])
+    expected = [0.5, 5.5, 0, 1.5 * own.limits[0][3]]
+    assert_allclose(own.limits[1], expected)
 
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():
@@ -147,7 +149,6 @@ def test_the_still_picture_colours_classes(still):
     [["a"], ["a long name of a feature"] * 12, [str(i) for i in range(1, 501)]],
 )
 def test_any_number_of_names_has_room(names, still):
-    explorer = unchanging(
-        {"bars": np.ones((len(names), 2)), "rings": [0]}, bar_names=names
-    )
+    lengths = np.ones((len(names), 2))
+    explorer = unchanging({"bars": lengths, "rings": [0]}, bar_names=names)
     assert still(explorer).shape[1:] == (800, 3)

@@ -54,10 +54,8 @@ def three():
     """Forty samples of three overlapping classes in 3-D, in mixed order."""
     rng = default_rng(0)
     y = rng.permutation(np.arange(40) % 3)
-    X = (
-        rng.normal(size=(40, 3))
-        + np.array([[0, 0, 0], [1.5, 0, 0], [0, 1.5, 1]])[y]
-    )
+    centres = np.array([[0, 0, 0], [1.5, 0, 0], [0, 1.5, 1]])
+    X = rng.normal(size=(40, 3)) + centres[y]
     X.flags.writeable = y.flags.writeable = False
     return X, y
 
@@ -70,11 +68,10 @@ def literal_matrix(probabilities, x):
 
 def literal_parzen(X, y, sigma):
     def probabilities(x):
-        weights = np.exp(-np.sum((x - X) ** 2, axis=1) / (2 * sigma**2))
-        return (
-            np.array([weights[y == c].sum() for c in np.unique(y)])
-            / weights.sum()
-        )
+        squared = np.sum((x - X) ** 2, axis=1)
+        weights = np.exp(-squared / (2 * sigma**2))
+        sums = np.array([weights[y == c].sum() for c in np.unique(y)])
+        return sums / weights.sum()
 
     return probabilities
 
@@ -143,14 +140,16 @@ def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
             p = p_of(x)
             G = gradient(lambda z, p_of=p_of: np.log(p_of(z)), x)
             J = fisher.matrix(x[None])[0]
-            closed = max(closed, relative(J, (G * p[:, None]).T @ G))
+            information = (G * p[:, None]).T @ G
+            closed = max(closed, relative(J, information))
             v = rng.normal(size=len(x))
             v /= norm(v)
             e = 1e-4
             ends = [np.log(p_of(x + s * e * v)) for s in (1, -1)]
             # the mean over both directions: the term of third order drops out
             divergence = np.mean([p @ (np.log(p) - end) for end in ends])
-            limit = max(limit, abs(divergence / e**2 / (v @ J @ v / 2) - 1))
+            of_matrix = v @ J @ v / 2
+            limit = max(limit, abs(divergence / e**2 / (of_matrix) - 1))
     check_claim(
         "FI-19", [closed, limit], note="steps of 1e-4 to both sides of v"
     )
@@ -171,10 +170,10 @@ def test_two_classes_have_rank_one(check_claim, three):
         p = fisher.predict_proba(x)[:, 0]
 
         slopes = np.array([gradient(one_by_one(fisher), v)[0] for v in x])
-        expected = (
-            slopes[:, :, None] * slopes[:, None] / (p * (1 - p))[:, None, None]
-        )
-        rank = float(np.max(np.abs(values[:, :-1]) / values[:, -1:]))
+        products = slopes[:, :, None] * slopes[:, None]
+        expected = products / (p * (1 - p))[:, None, None]
+        ratios = np.abs(values[:, :-1]) / values[:, -1:]
+        rank = float(np.max(ratios))
         errors = [rank, relative(J, expected)]
         assert errors[0] < 1e-12 and errors[1] < 1e-8
     correlation = spearmanr(np.sqrt(values[:, 1]), norm(slopes, axis=1))[0]
@@ -247,12 +246,13 @@ def test_of_the_lengths_the_graph_alone_is_a_pseudometric(check_claim):
 
     def one_way(i, j):
         u = (X[j] - X[i]) / T
-        J = fisher.matrix(X[i] + np.arange(T)[:, None] * u)
+        points = X[i] + np.arange(T)[:, None] * u
+        J = fisher.matrix(points)
         return np.sum(np.sqrt(u @ J @ u))
 
+    pairs = itertools.combinations(range(0, 120, 8), 2)
     asymmetry = max(
-        abs(one_way(i, j) - one_way(j, i)) / one_way(i, j)
-        for i, j in itertools.combinations(range(0, 120, 8), 2)
+        abs(one_way(i, j) - one_way(j, i)) / one_way(i, j) for i, j in pairs
     )
     line = fisher.distances()
     lengths = fisher.distances(path="local"), line, graph_distances(line)
@@ -288,7 +288,8 @@ def test_shortest_paths_on_paper():
     assert_array_equal(graph_distances(np.zeros((3, 3))), 0)
     D = np.array([[0.0, 1, 9], [1, 0, 1], [9, 1, 0]])
     assert graph_distances(D)[0].tolist() == [0, 1, 2]
-    product = min_plus_product(np.array([[1.0, 5.0]]), np.array([[4.0], [1.0]]))
+    left = np.array([[1.0, 5.0]])
+    product = min_plus_product(left, np.array([[4.0], [1.0]]))
     assert product.tolist() == [[5.0]]
 
 
@@ -297,9 +298,8 @@ def test_invariance_of_the_parzen_metric(three):
     X, y = three
     D = ParzenFisher(0.6).fit(X, y).distances()
     Q = ortho_group.rvs(3, random_state=1)
-    moved = ParzenFisher(6.0).fit(
-        10 * X @ Q + 1e3, np.array(["b", "c", "a"])[y]
-    )
+    labels = np.array(["b", "c", "a"])[y]
+    moved = ParzenFisher(6.0).fit(10 * X @ Q + 1e3, labels)
     assert_allclose(moved.distances(), D, atol=1e-9)
 
 
@@ -350,7 +350,8 @@ def test_kernel_is_the_vector_version(check_claim, three):
 
 def test_a_sample_at_the_origin_is_no_sign_of_distances(three):
     X, y = three
-    A = np.abs(X) * (np.arange(len(X)) > 0)[:, None]
+    is_not_first = np.arange(len(X)) > 0
+    A = np.abs(X) * (is_not_first)[:, None]
     KernelFisher(0.7).fit(A @ A.T, y)
     with raises(
         ValueError, match="`X` must hold similarities, but is 0 from each"
@@ -365,7 +366,8 @@ def test_kernel_matrix_measures_combinations(three):
     u = c @ X
     for lam in (0.0, 0.5):
         J = ParzenFisher(0.7, lam).fit(X, y).matrix(X[:3])
-        K = KernelFisher(0.7, lam).fit(X @ X.T, y).matrix((X @ X.T)[:3])
+        similarities = (X @ X.T)[:3]
+        K = KernelFisher(0.7, lam).fit(X @ X.T, y).matrix(similarities)
         assert_allclose(c @ K @ c, u @ J @ u, rtol=1e-8)
 
 
@@ -374,7 +376,8 @@ def test_indefinite_similarities(three, indefinite, lam):
     """Lengths of all pairs or of neighbours; with `lam` new rows are refused."""
     X, y = three
     noise = default_rng(0).normal(size=(40, 40))
-    S = X @ X.T + 0.5 * (noise + noise.T) + (6 if lam else 0) * np.eye(40)
+    ridge = (6 if lam else 0) * np.eye(40)
+    S = X @ X.T + 0.5 * (noise + noise.T) + ridge
     fisher = KernelFisher(1.5, lam, indefinite=indefinite).fit(S, y)
     D = fisher.distances()
     assert np.all(np.isfinite(D)) and np.all(D >= 0) and np.all(np.diag(D) == 0)
@@ -436,7 +439,8 @@ def test_gp_matrix_by_quadrature(check_claim, process):
 
         def log_density(v, targets=targets):
             m, s2 = density(v)
-            return -0.5 * np.log(2 * np.pi * s2) - (targets - m) ** 2 / (2 * s2)
+            squared = (targets - m) ** 2
+            return -0.5 * np.log(2 * np.pi * s2) - squared / (2 * s2)
 
         G = gradient(log_density, x)
         J = (G * weights[:, None]).T @ G
@@ -472,7 +476,8 @@ def test_gp_predicts(process):
 def test_gp_of_two_samples_on_paper():
     """Targets -+1, k = e^-1: (K + I / 2) alpha = y has alpha = -+ 1 / (1.5 - e^-1)."""
     gp = GPFisher(beta=1.0, noise=0.5).fit([[0.0], [1.0]], [3.0, 7.0])
-    assert_allclose(gp.alpha_, np.array([-1, 1]) / (1.5 - np.exp(-1)))
+    expected = np.array([-1, 1]) / (1.5 - np.exp(-1))
+    assert_allclose(gp.alpha_, expected)
 
 
 def test_gp_hyperparameters_have_the_largest_likelihood(process):
@@ -482,8 +487,10 @@ def test_gp_hyperparameters_have_the_largest_likelihood(process):
     y = (y - y.mean()) / y.std()
 
     def likelihood(beta, noise):
-        C = np.exp(-beta * D2) + noise * np.eye(len(X))
-        return -0.5 * y @ np.linalg.solve(C, y) - 0.5 * np.linalg.slogdet(C)[1]
+        kernel = np.exp(-beta * D2)
+        C = kernel + noise * np.eye(len(X))
+        log_determinant = np.linalg.slogdet(C)[1]
+        return -0.5 * y @ np.linalg.solve(C, y) - 0.5 * log_determinant
 
     gp = GPFisher().fit(X, y)
     best = likelihood(gp.beta_, gp.noise_)
@@ -496,12 +503,14 @@ def test_narrow_kernels_are_centred_at_the_mean_of_the_samples():
     """1e-10 is many lengths of this kernel, but not too many, wherever samples lie."""
     X = np.array([[1.0], [1 + 1e-10], [1 + 3e-10]])
     gp = GPFisher(beta=1e205, noise=0.5).fit(X, [0, 1, 3])
-    assert_allclose(gp.alpha_, np.array([-4, -1, 5]) / np.sqrt(14) / 1.5)
+    expected = np.array([-4, -1, 5]) / np.sqrt(14) / 1.5
+    assert_allclose(gp.alpha_, expected)
 
 
 # ---------------------------------------------------------------- neighbours
 def nearest_lengths(D, k):
-    return np.sort(D + np.diag(np.full(len(D), np.inf)), axis=1)[:, :k]
+    infinite = np.diag(np.full(len(D), np.inf))
+    return np.sort(D + infinite, axis=1)[:, :k]
 
 
 def test_bhattacharyya_bound_is_below_every_path(three):
@@ -530,7 +539,8 @@ def all_lengths(request):
     metric, lam = request.param
     rng = default_rng(0)
     y = np.arange(300) % 4
-    X = rng.normal(size=(300, 5)) + 3 * rng.normal(size=(4, 5))[y]
+    noise = rng.normal(size=(300, 5))
+    X = noise + 3 * rng.normal(size=(4, 5))[y]
     fisher = metric(lam=lam, n_jobs=2)
     fisher.fit(X if metric is ParzenFisher else X @ X.T, y)
     return fisher, fisher.distances(n_segments=8)
@@ -630,10 +640,10 @@ def test_units_of_the_samples_of_the_process(process):
         assert gp.beta_ * unit * unit == approx(plain.beta_, rel=1e-4)
         scaled = GPFisher(beta=0.3 / unit / unit, lam=0.2).fit(unit * X, y)
         assert scaled.noise_ == approx(one.noise_, rel=1e-4)
-        J = one.matrix(X[:3]) / unit / unit + 0.2 * np.eye(3)
-        assert_allclose(
-            scaled.matrix(unit * X[:3]), J, rtol=1e-3, atol=1e-9 / unit**2
-        )
+        of_scaled = one.matrix(X[:3]) / unit / unit
+        J = of_scaled + 0.2 * np.eye(3)
+        scaled_matrix = scaled.matrix(unit * X[:3])
+        assert_allclose(scaled_matrix, J, rtol=1e-3, atol=1e-9 / unit**2)
     with raises(ValueError, match="`X` must .* Rescale it"):
         GPFisher().fit(1e-160 * X, y)
     with raises(

@@ -332,7 +332,8 @@ def difference(a, b):
         return np.inf
     a = np.nan_to_num(a, posinf=1.0, neginf=-1.0)
     b = np.nan_to_num(b, posinf=1.0, neginf=-1.0)
-    return np.abs(a - b).max(initial=0.0) / (np.abs(b).max(initial=0.0) or 1.0)
+    largest = np.abs(b).max(initial=0.0) or 1.0
+    return np.abs(a - b).max(initial=0.0) / (largest)
 
 
 @cache

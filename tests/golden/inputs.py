@@ -44,23 +44,24 @@ def inputs(name, rounding=0):
             X[1], X[-1] = X[0], X[-2]
         order = rng.permutation(len(y))
         y = y[order]
-        digit = np.finfo(float).eps * np.where(np.arange(d) % 2, 2, -1)
+        signs = np.where(np.arange(d) % 2, 2, -1)
+        digit = np.finfo(float).eps * signs
         X = X[order] * (1 + rounding * digit)
         one = np.eye(k, dtype=int)
-        other = one[(y + (X[:, 0] > np.median(X[:, 0]))) % k]
+        is_above = X[:, 0] > np.median(X[:, 0])
+        other = one[(y + (is_above)) % k]
+        first_feature = X[:, 0] / np.abs(X[:, 0]).max()
         arrays = {
             "X": X,
             "y": y,
             "names": np.array(list("abcd"))[y],
             "Y": one[y] | other,
-            "t": X[:, 0] / np.abs(X[:, 0]).max() + np.sin(X[:, 1]),
+            "t": first_feature + np.sin(X[:, 1]),
         }
         found |= {key + ending: array for key, array in arrays.items()}
     pca = PCA(2, svd_solver="full").fit(found["X"])
-    found |= {
-        "Z": pca.transform(found["X"]),
-        "Z_new": pca.transform(found["X_new"]),
-    }
+    projected = pca.transform(found["X"])
+    found |= {"Z": projected, "Z_new": pca.transform(found["X_new"])}
     for array in found.values():
         array.setflags(write=False)
     return found
@@ -122,7 +123,8 @@ def fitted(model, given="X y"):
 
 def wave(*shape):
     """A matrix of full rank without a seed, of numbers from -1 to 1."""
-    return np.sin(1.0 + np.arange(np.prod(shape)) ** 2).reshape(shape)
+    squares = np.arange(np.prod(shape)) ** 2
+    return np.sin(1.0 + squares).reshape(shape)
 
 
 @quantity

@@ -60,15 +60,17 @@ def row(name, f):
         rates = rates.astype(float)
         return cells | rates.mean().to_dict() | {"seconds": f.seconds.mean()}
     bias = f.error - f.true
+    is_covered = (f.low <= f.true) & (f.true <= f.high)
     cells |= {
         "error": f.error.mean(),
         "true": f.true.mean(),
         "bias": bias.mean(),
         "± 2 s.e.": 2 * bias.std() / np.sqrt(len(f)),
-        "cover": ((f.low <= f.true) & (f.true <= f.high)).mean(),
+        "cover": (is_covered).mean(),
     }
     if "values" not in name and (f.true < 1).all():
-        cells["width"] = ((f.high - f.low) / binomial_width(f.true, f.n)).mean()
+        relative_width = (f.high - f.low) / binomial_width(f.true, f.n)
+        cells["width"] = (relative_width).mean()
     rates = "signal", "alarm", *COLUMNS, *NAMES
     rates += "leak", "below", "probable", "second", "area cover"
     cells |= {
@@ -95,7 +97,8 @@ def has(f, column):
 def binomial_width(p, n):
     """Width of the interval of a rate p in n independent rows, by Wilson."""
     q = norm.ppf((1 + LEVEL) / 2) ** 2 / n
-    return 2 * np.sqrt(q * (p * (1 - p) + q / 4)) / (1 + q)
+    variance = p * (1 - p) + q / 4
+    return 2 * np.sqrt(q * (variance)) / (1 + q)
 
 
 def main(argv=None):

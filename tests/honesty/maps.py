@@ -55,20 +55,24 @@ def look_map_at(process, seed):
     n = len(one.frame)
     X = np.vstack([one.frame[columns], fresh[columns]])
     # as the columns of the look are
-    X = (X - X[:n].mean(axis=0)) / X[:n].std(axis=0)
-    target = as_target(np.concatenate([one.frame["y"], fresh["y"]]), n + FRESH)
+    deviations = X[:n].std(axis=0)
+    X = (X - X[:n].mean(axis=0)) / deviations
+    values = np.concatenate([one.frame["y"], fresh["y"]])
+    target = as_target(values, n + FRESH)
     groups = np.arange(n + FRESH)
-    train = np.random.default_rng(0).permutation(n)[: 4 * n // 5]
+    order = np.random.default_rng(0).permutation(n)
+    train = order[: 4 * n // 5]
     with suppress_scale_warning():
         both = compare_maps(X, target, groups, train, groups[n:], seen.seed)
     low, high = found.interval
+    below = high < seen.map_.task.baseline()
     return {
         "n": n,
         "error": found.error,
         "low": low,
         "high": high,
         "true": both.supervised.error,
-        "below": high < seen.map_.task.baseline(),
+        "below": below,
         "seconds": seconds,
     }
 
@@ -89,7 +93,8 @@ def map_at(process, name, seed):
     if name == "t-SNE":
         true = joint_error(process)
     else:
-        train = np.random.default_rng(0).permutation(n)[: 4 * n // 5]
+        order = np.random.default_rng(0).permutation(n)
+        train = order[: 4 * n // 5]
         test = {"X_test": fresh[columns].to_numpy(), "y_test": fresh["y"]}
         true = validate_map(
             MAPS[name], X[train], y[train], **test, **OPTIONS

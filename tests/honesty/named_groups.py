@@ -16,7 +16,8 @@ def shuffled(frame, rng):
 def correlated(centres, share, rng):
     """Normal values of variance 1; `share` of it is that of the centres."""
     noise = rng.normal(size=centres.shape)
-    return np.sqrt(share) * centres + np.sqrt(1 - share) * noise
+    between = np.sqrt(share) * centres
+    return between + np.sqrt(1 - share) * noise
 
 
 # ---- columns that name
@@ -61,7 +62,8 @@ def persons(
     def rows_of(drawn, who, first=0):
         centres, propensity = drawn
         X = correlated(centres[who], share, rng)
-        y = correlated(propensity[who], class_share, rng) + effect * X[:, 0]
+        of_persons = correlated(propensity[who], class_share, rng)
+        y = of_persons + effect * X[:, 0]
         frame = table((X > 0).astype(int) if binary else X, y > 0)
         frame["who"] = [NAMES[names](first + i) for i in who]
         if names == "words with a year":
@@ -77,7 +79,8 @@ def persons(
         return rows_of(draw_persons(m), who, k)
 
     known = draw_persons(k)
-    who = np.repeat(np.arange(k), rng.integers(rows[0], rows[1] + 1, k))
+    sizes = rng.integers(rows[0], rows[1] + 1, k)
+    who = np.repeat(np.arange(k), sizes)
     frame = rows_of(known, who)
     return Process(
         frame if in_order else shuffled(frame, rng),
@@ -101,17 +104,16 @@ def pupils(rng, schools=24, classes=3, size=6, d=6):
         of_school = np.arange(k * classes) // classes
         columns = rng.normal(size=(k, d))
         targets = rng.normal(size=k)
-        return (
-            correlated(columns[of_school], 0.5, rng),
-            correlated(targets[of_school], 0.5, rng),
-        )
+        features = correlated(columns[of_school], 0.5, rng)
+        return (features, correlated(targets[of_school], 0.5, rng))
 
     def rows_of(drawn, in_class, first=0):
         columns, targets = drawn
         X = correlated(columns[in_class], 0.3, rng)
         number = classes * first + in_class
+        school = 101 + number // classes
         return table(X, targets[in_class] > 0).assign(
-            school=101 + number // classes,
+            school=school,
             group=1001 + number,
             pupil=rng.permutation(10 * len(X))[: len(X)],
         )
@@ -119,8 +121,9 @@ def pupils(rng, schools=24, classes=3, size=6, d=6):
     known = draw_schools(schools)
     n_classes = schools * classes
     frame = rows_of(known, np.arange(n_classes * size) // size)
+    rows = shuffled(frame, rng)
     return Process(
-        shuffled(frame, rng),
+        rows,
         lambda m: rows_of(known, rng.integers(n_classes, size=m)),
         others=lambda m: rows_of(
             draw_schools(m), np.arange(m) // size, schools
@@ -141,11 +144,12 @@ def sets(rng, k=80, size=2, names="numbers", share=0.9, d=4):
             frame["set"] = [NAMES[names](first + i) for i in of_set]
         return shuffled(frame, rng)
 
+    column = "set" if names else ""
     return Process(
         make(size * k),
         lambda m: make(m, k),
         dependent="group column",
-        column="set" if names else "",
+        column=column,
         worse=True,
     )
 

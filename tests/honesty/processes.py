@@ -47,7 +47,8 @@ def noise_words(rng, n=150, d=4, levels=15):
     def make(m):
         frame = table(rng.normal(size=(m, 1)), rng.random(m) < 0.5)
         for j in range(1, d + 1):
-            frame[f"x{j}"] = [f"word {k}" for k in rng.integers(levels, size=m)]
+            levels_of_rows = rng.integers(levels, size=m)
+            frame[f"x{j}"] = [f"word {k}" for k in levels_of_rows]
         return frame
 
     return independent(make, n)
@@ -59,9 +60,8 @@ def noise_labels(rng, n=200, d=10, l=4):
 
     def make(m):
         frame = pd.DataFrame(rng.normal(size=(m, d))).add_prefix("x")
-        return frame.join(
-            pd.DataFrame(rng.integers(2, size=(m, l)), columns=names)
-        )
+        label_matrix = rng.integers(2, size=(m, l))
+        return frame.join(pd.DataFrame(label_matrix, columns=names))
 
     return independent(make, n, labels=names)
 
@@ -71,7 +71,8 @@ def pair_of_classes(rng, n=200, d=8, flips=0.1):
 
     def make(m):
         X = rng.normal(size=(m, d))
-        return table(X, (X[:, 0] * X[:, 1] > 0) ^ (rng.random(m) < flips))
+        is_positive = X[:, 0] * X[:, 1] > 0
+        return table(X, (is_positive) ^ (rng.random(m) < flips))
 
     return independent(make, n, relevant=["x0", "x1"])
 
@@ -79,7 +80,8 @@ def pair_of_classes(rng, n=200, d=8, flips=0.1):
 def pair_of_values(rng, n=200, d=8):
     def make(m):
         X = rng.normal(size=(m, d))
-        return table(X, X[:, 0] * X[:, 1] + rng.normal(scale=0.5, size=m))
+        product = X[:, 0] * X[:, 1]
+        return table(X, product + rng.normal(scale=0.5, size=m))
 
     return independent(make, n, relevant=["x0", "x1"])
 
@@ -90,7 +92,8 @@ def returns(rng, n=2000):
     def make(m):
         pay = rng.integers(4, size=m)
         product = rng.integers(25, size=m)
-        p = 0.12 + 0.25 * (pay == 1) + 0.2 * np.isin(product, (3, 7, 11))
+        is_cheap = 0.25 * (pay == 1)
+        p = 0.12 + is_cheap + 0.2 * np.isin(product, (3, 7, 11))
         frame = pd.DataFrame(rng.normal(size=(m, 4))).add_prefix("x")
         return frame.assign(
             pay=np.array(["card", "invoice", "cash", "other"])[pay],
@@ -115,7 +118,8 @@ def sorted_by(rng, columns=("y",)):
 def _autocorrelated(rng, n, d, rho):
     Z = rng.normal(size=(n, d))
     for i in range(1, n):
-        Z[i] = rho * Z[i - 1] + np.sqrt(1 - rho**2) * Z[i]
+        innovation = np.sqrt(1 - rho**2) * Z[i]
+        Z[i] = rho * Z[i - 1] + innovation
     return Z
 
 
@@ -139,10 +143,12 @@ def random_walks(rng, n=200, d=5, ahead=50):
     def make(m):
         """The next rows, in many futures."""
         steps = rng.normal(size=(-(-m // ahead), ahead, d + 1)).cumsum(axis=1)
-        F = (Z[-1] + steps).reshape(-1, d + 1)[:m]
+        paths = Z[-1] + steps
+        F = (paths).reshape(-1, d + 1)[:m]
         return table(F[:, :d], F[:, d])
 
-    return Process(table(Z[:, :d], Z[:, d]), make, dependent="order")
+    frame = table(Z[:, :d], Z[:, d])
+    return Process(frame, make, dependent="order")
 
 
 def near_duplicates(rng, n=200, d=10, share=1.0, jitter=0.02):
@@ -154,7 +160,8 @@ def near_duplicates(rng, n=200, d=10, share=1.0, jitter=0.02):
         y = rng.random(m - pairs) < 0.5
         which = np.append(np.arange(m - pairs), np.arange(pairs))
         order = rng.permutation(which)
-        return table(X[order] + jitter * rng.normal(size=(m, d)), y[order])
+        noise = jitter * rng.normal(size=(m, d))
+        return table(X[order] + noise, y[order])
 
     return Process(make(n), make, dependent="near duplicates")
 
@@ -167,9 +174,8 @@ def patients(
     def make(m):
         k = -(-m // rows)
         who = np.repeat(np.arange(k), rows)
-        X = rng.normal(size=(k, d))[who] + within * rng.normal(
-            size=(k * rows, d)
-        )
+        centres = rng.normal(size=(k, d))[who]
+        X = centres + within * rng.normal(size=(k * rows, d))
         frame = table(X, (rng.random(k) < 0.5)[who])
         if named:
             names = rng.choice(100_000, k, replace=False)
@@ -192,7 +198,8 @@ def sites(rng, n=200, rows=10, between=0.0, within=0.0, d=6):
         k = -(-m // rows)
         site = np.repeat(np.arange(k), rows)[:m]
         tall = rng.normal(size=k)
-        X = rng.normal(size=(k, d))[site] + rng.normal(size=(m, d))
+        centres = rng.normal(size=(k, d))[site]
+        X = centres + rng.normal(size=(m, d))
         X[:, 0] += between * tall[site]
         own = rng.normal(size=m)
         X[:, 1] += within * own
@@ -291,7 +298,8 @@ def few_kinds(rng, n=400, d=4, effect=0.0):
 
     def make(m):
         X = rng.integers(2, size=(m, d))
-        return table(X, rng.random(m) < 0.5 + effect * (X[:, 0] - 0.5))
+        p = 0.5 + effect * (X[:, 0] - 0.5)
+        return table(X, rng.random(m) < p)
 
     return independent(make, n, relevant=["x0"] if effect else [])
 

@@ -94,10 +94,8 @@ def about_columns(bounds, one):
     strong, weak = (set(bounds.of(kind)) for kind in KINDS[:2])
     relevant = set(one.relevant)
     needed = relevant if one.needed is None else set(one.needed)
-    said = {
-        "false strong": bool(strong - needed),
-        "false found": bool((strong | weak) - relevant),
-    }
+    false_found = bool((strong | weak) - relevant)
+    said = {"false strong": bool(strong - needed), "false found": false_found}
     if needed:
         said["right strong"] = len(strong & needed) / len(needed)
     if relevant:
@@ -108,10 +106,11 @@ def about_columns(bounds, one):
 def about_dependence(seen, one):
     """What is said of rows that depend on each other, and of columns that name them."""
     dependence = seen.dependence_
+    second_error = dependence.error.get(one.dependent, np.nan)
     said = {
         "found": one.dependent in dependence.found,
         "alarm": bool(dependence.found) and not one.dependent,
-        "second": dependence.error.get(one.dependent, np.nan),
+        "second": second_error,
     }
     names = called_names(seen)
     if one.column:

@@ -49,7 +49,8 @@ def independent(make, n, **truth):
 
 
 def table(X, y):
-    frame = pd.DataFrame(X, columns=[f"x{j}" for j in range(X.shape[1])])
+    names = [f"x{j}" for j in range(X.shape[1])]
+    frame = pd.DataFrame(X, columns=names)
     if y.dtype.kind != "f":
         y = np.array(list("abcdefghij"))[y.astype(int)]
     return frame.assign(y=y)

@@ -48,7 +48,8 @@ def test_rows_depend_on_each_other_as_they_should():
     shuffled = draw("patients, shuffled", 0).frame
     assert abs(shuffled["x0"].autocorr(1)) < 0.3
     X = draw("near duplicates, 20 %", 0).frame.filter(like="x").to_numpy()
-    D = np.linalg.norm(X[:, None] - X, axis=2) + 9 * np.eye(len(X))
+    off_diagonal = 9 * np.eye(len(X))
+    D = np.linalg.norm(X[:, None] - X, axis=2) + off_diagonal
     # a tenth of the rows, and their copies
     assert np.sum(D.min(axis=1) < 0.3) == 40
     named = draw("patients named", 0).frame
@@ -130,7 +131,8 @@ def test_each_set_has_one_row_of_each_class(name):
 def test_rows_of_one_quantity_are_alike_by_its_effect_only(name):
     rows = draw(name, 0).fresh(20_000)
     q = rows["quantity"]
-    rest = rows["x0"] - 0.7 * named_groups.QUANTITIES[name][1](q)
+    function = named_groups.QUANTITIES[name][1]
+    rest = rows["x0"] - 0.7 * function(q)
     assert correlation_within(rest, q) == approx(0, abs=0.01)
 
 

@@ -9,12 +9,12 @@ def normalised_kernels(centers, bandwidth):
 
     `bandwidth` counts median distances to the next centre.
     """
-    width = bandwidth * np.median(
-        np.sort(cdist(centers, centers), axis=1)[:, 1]
-    )
+    nearest = np.sort(cdist(centers, centers), axis=1)[:, 1]
+    width = bandwidth * np.median(nearest)
 
     def kernels(positions):
-        K = np.exp(-0.5 * cdist(positions, centers) ** 2 / width**2)
+        squared = cdist(positions, centers) ** 2
+        K = np.exp(-0.5 * squared / width**2)
         return K / K.sum(axis=1, keepdims=True)
 
     return kernels

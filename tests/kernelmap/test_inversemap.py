@@ -34,7 +34,8 @@ for a in (X, Z, y):
 def cost(B, K, X, J, lam):
     """(3.3) word for word."""
     E = X - K @ B
-    return np.einsum("ni,nij,nj", E, J + lam * np.eye(X.shape[1]), E) / len(X)
+    matrices = J + lam * np.eye(X.shape[1])
+    return np.einsum("ni,nij,nj", E, matrices, E) / len(X)
 
 
 def normal_equations(K, X, J, lam):
@@ -69,16 +70,14 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
     J = of_factors(F)
     B = metric_least_squares(K, X, F, lam)
     assert_allclose(B, normal_equations(K, X, J, lam), rtol=1e-6, atol=1e-8)
-    assert_array_equal(
-        metric_least_squares(K, 2.0**-600 * X, F, lam) * 2.0**600, B
-    )
+    scaled = metric_least_squares(K, 2.0**-600 * X, F, lam)
+    assert_array_equal(scaled * 2.0**600, B)
 
     def cost_at(b):
         return cost(b.reshape(B.shape), K, X, J, lam)
 
-    found = minimize(
-        cost_at, np.zeros(B.size), options={"gtol": 1e-7 * (1 + lam)}
-    )
+    options = {"gtol": 1e-7 * (1 + lam)}
+    found = minimize(cost_at, np.zeros(B.size), options=options)
     assert cost_at(B) == approx(found.fun, rel=1e-8)
 
 
@@ -116,7 +115,8 @@ def test_a_right_hand_side_that_is_only_rounding_ends_the_steps():
     for offset in (0.0, 1e-17, 0.1):
         B = metric_least_squares(K, X - offset * X[1], F, 0.0)
         for factors, b in zip(F[:2], B, strict=True):
-            assert_allclose(factors @ b, -offset * factors @ X[1], atol=1e-9)
+            expected = -offset * factors @ X[1]
+            assert_allclose(factors @ b, expected, atol=1e-9)
 
 
 @mark.parametrize("lam", [0.01, 1.0])
@@ -127,15 +127,15 @@ def test_word_for_word(lam):
     at = normalised_kernels(fitted.centers_, 1.3)
     # in units of the mean eigenvalue
     weight = lam * np.trace(J.mean(axis=0)) / 4
-    problem = at(Z), X - X.mean(axis=0), J, weight
+    Xc = X - X.mean(axis=0)
+    problem = at(Z), Xc, J, weight
     B = normal_equations(*problem)
     assert cost(fitted.coefficients_, *problem) == approx(
         cost(B, *problem), rel=1e-8
     )
     new = Z[:6] + 0.05
-    assert_allclose(
-        fitted.inverse_transform(new), at(new) @ B + X.mean(axis=0), atol=1e-5
-    )
+    expected = at(new) @ B + X.mean(axis=0)
+    assert_allclose(fitted.inverse_transform(new), expected, atol=1e-5)
 
 
 def test_all_samples_as_centres_hit_the_samples_and_few_do_not():
@@ -163,7 +163,8 @@ def test_a_metric_is_its_matrices(metric):
     J = metric.matrix(samples)
     products = of_factors(metric.factors(samples))
     unit = metric.lam * np.eye(samples.shape[1])
-    assert_allclose(products + unit, J, atol=1e-9 * np.abs(J).max())
+    tolerance = 1e-9 * np.abs(J).max()
+    assert_allclose(products + unit, J, atol=tolerance)
     by_object = InverseMap(9).fit(samples, Z, metric)
     by_array = InverseMap(9).fit(samples, Z, J)
     scale = np.abs(by_array.coefficients_).max()
@@ -184,7 +185,8 @@ def test_order_rotation_shift_and_unit():
     points = back(X)
     order = default_rng(0).permutation(50)
     R = ortho_group.rvs(4, random_state=1)
-    turned = back(X[order] @ R, places[order], R.T @ J[order] @ R)
+    turned_metric = R.T @ J[order] @ R
+    turned = back(X[order] @ R, places[order], turned_metric)
     assert_allclose(turned, points @ R, atol=1e-7)
     shift = np.array([2.0**20, -(2.0**18)])
     assert_allclose(back(X, places + shift, J, new + shift), points)
@@ -217,7 +219,8 @@ def test_places_that_coincide():
 @mark.parametrize("m", [None, 2, 49])
 def test_a_far_place_makes_the_others_coincide_but_for_rounding(first, m):
     places = np.arange(49) * (1.0 if first < 1e20 else 1e-100)
-    fitted = InverseMap(m).fit(X, np.append(first, places)[:, None])
+    positions = np.append(first, places)[:, None]
+    fitted = InverseMap(m).fit(X, positions)
     assert np.isfinite(fitted.inverse_transform([[0.0], [first]])).all()
     assert len(np.unique(fitted.centers_)) == len(fitted.centers_)
 
@@ -244,7 +247,8 @@ def test_a_seed_changes_the_centres_and_far_places_go_to_one():
 )
 def test_wrong_new_positions(unit, width, message):
     with raises(ValueError, match=message):
-        InverseMap(9).fit(X, unit * Z).inverse_transform(Z[:, :width])
+        fitted = InverseMap(9).fit(X, unit * Z)
+        fitted.inverse_transform(Z[:, :width])
 
 
 HOSTILE = st.one_of(
@@ -277,12 +281,8 @@ def test_hostile_arrays_end_in_numbers_or_a_value_error(data):
     Z = arrays_of(n, k)
     if one_of(*range(20)) == 0:
         Z[0, 0] = one_of(np.nan, np.inf, -np.inf, 1e300)
-    factors = arrays_of(
-        n,
-        1,
-        d,
-        elements=st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150]),
-    )
+    numbers = st.sampled_from([0.0, 1.0, -2.0, 1e-9, 1e5, 1e-150, 1e150])
+    factors = arrays_of(n, 1, d, elements=numbers)
     lam = one_of(0.0, 1e-12, 1.0, 1e99)
     model = InverseMap(
         one_of(None, 2, 3), lam=lam, bandwidth=one_of(1e-6, 1.0, 1e6)

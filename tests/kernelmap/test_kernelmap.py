@@ -23,12 +23,13 @@ def test_word_for_word():
     width = 0.7 * np.sort(D, axis=1)[:, 1]
     new = X[:5] + 0.05
     K = np.exp(-0.5 * D**2 / width**2)
-    k = np.exp(-0.5 * cdist(new, X) ** 2 / width**2)
-    A = np.linalg.pinv(K / K.sum(axis=1, keepdims=True), rcond=1e-8) @ Z
+    squared = cdist(new, X) ** 2
+    k = np.exp(-0.5 * squared / width**2)
+    normalised = K / K.sum(axis=1, keepdims=True)
+    A = np.linalg.pinv(normalised, rcond=1e-8) @ Z
     fitted = KernelMap(0.7, widths="own").fit(X, Z)
-    assert_allclose(
-        fitted.transform(new), k / k.sum(axis=1, keepdims=True) @ A, atol=1e-6
-    )
+    expected = k / k.sum(axis=1, keepdims=True) @ A
+    assert_allclose(fitted.transform(new), expected, atol=1e-6)
 
 
 def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center():
@@ -71,9 +72,8 @@ def test_small_singular_values_are_cut():
         X, Z
     )
     K = normalised_kernels(X[fitted.centers_], fitted.bandwidth_)(X)
-    assert_allclose(
-        fitted.coefficients_, np.linalg.pinv(K, rcond=1 / 3) @ Z, atol=1e-9
-    )
+    expected = np.linalg.pinv(K, rcond=1 / 3) @ Z
+    assert_allclose(fitted.coefficients_, expected, atol=1e-9)
 
 
 @mark.parametrize("cutoff", [1e-8, 1e-2, 0.5])
@@ -114,17 +114,14 @@ def test_distances_in_place_of_vectors():
         D[:100, :100], Z[:100]
     )
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
-    assert_allclose(
-        ours.transform(D[100:, :100]), theirs.transform(X[100:]), atol=1e-6
-    )
+    expected = theirs.transform(X[100:])
+    assert_allclose(ours.transform(D[100:, :100]), expected, atol=1e-6)
     with raises(ValueError, match="not negative"):
         ours.transform(-D[100:, :100])
 
 
 def test_a_far_sample_costs_the_others_little():
-    model = KernelMap().fit(
-        np.vstack([X, [[1e14] * 4]]), np.vstack([Z, [[0, 0]]])
-    )
-    assert_allclose(
-        model.transform(X), KernelMap().fit(X, Z).transform(X), atol=0.05
-    )
+    far_sample = np.vstack([X, [[1e14] * 4]])
+    model = KernelMap().fit(far_sample, np.vstack([Z, [[0, 0]]]))
+    expected = KernelMap().fit(X, Z).transform(X)
+    assert_allclose(model.transform(X), expected, atol=0.05)

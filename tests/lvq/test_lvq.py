@@ -43,12 +43,8 @@ def problem():
     rng = default_rng(1)
     X = rng.normal(size=(40, 5))
     codes = np.arange(40) % 3
-    return (
-        TrainingSet.of(X, codes),
-        rng.normal(size=(5, 5)),
-        np.array([0, 0, 1, 2, 2]),
-        rng,
-    )
+    samples = TrainingSet.of(X, codes)
+    return (samples, rng.normal(size=(5, 5)), np.array([0, 0, 1, 2, 2]), rng)
 
 
 def literal_cost(samples, W, w_codes, omegas):
@@ -58,7 +54,8 @@ def literal_cost(samples, W, w_codes, omegas):
         d = []
         for w, k in zip(W, w_codes, strict=True):
             Omega = omegas[k if len(omegas) > 1 else 0]
-            d.append((x - w) @ Omega.T @ Omega @ (x - w))
+            difference = x - w
+            d.append((difference) @ Omega.T @ Omega @ (difference))
         d = np.array(d)
         d_J = d[w_codes == c].min()
         d_K = d[w_codes != c].min()
@@ -97,7 +94,8 @@ def test_penalty():
     Derivatives are in test_lvq_identities.py.
     """
     Omega = default_rng(0).normal(size=(2, 4))
-    expected = -0.15 * np.linalg.slogdet(Omega @ Omega.T)[1]
+    log_determinant = np.linalg.slogdet(Omega @ Omega.T)[1]
+    expected = -0.15 * log_determinant
     assert penalty(Omega, 0.3)[0] == approx(expected)
     value, gradient = penalty(np.diag([1.0, 0.0]), 0.1)
     assert value == np.inf and np.all(np.isfinite(gradient))
@@ -121,12 +119,10 @@ def test_objective_of_the_classwise_matrices():
     inner = model._omegas @ model.components_.T
     for _ in range(50):
         near = inner + 1e-3 * rng.normal(size=inner.shape)
-        near *= (norm(inner, axis=(1, 2)) / norm(near, axis=(1, 2)))[
-            :, None, None
-        ]
-        turned = np.linalg.qr(
-            model.components_.T + 1e-3 * rng.normal(size=(4, 2))
-        )[0]
+        ratio = norm(inner, axis=(1, 2)) / norm(near, axis=(1, 2))
+        near *= (ratio)[:, None, None]
+        noise = 1e-3 * rng.normal(size=(4, 2))
+        turned = np.linalg.qr(model.components_.T + noise)[0]
         assert (
             cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
         )
@@ -146,7 +142,8 @@ def test_nothing_larger_than_n_times_prototypes():
     samples = TrainingSet.of(X, y)
     for rank in (36, 2):
         Omega = samples.initial_matrix(rank, "pca", None)
-        glvq_cost(samples, rng.normal(size=(6, 36)), np.arange(6), Omega[None])
+        W = rng.normal(size=(6, 36))
+        glvq_cost(samples, W, np.arange(6), Omega[None])
         gradient_matrix(samples, rng.normal(size=(6, 36)), np.arange(6), Omega)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -171,16 +168,13 @@ def test_an_epoch_of_tiny_steps_is_one_along_the_gradient(problem, rank, mu):
         samples, W, w_codes, Omega, model, rng, lambda value, *_: (value,)
     )
     cost = glvq_cost(samples, W, w_codes, Omega[None])
-    assert_allclose(
-        (end.W - W) / rate / n,
-        -cost.grad_W,
-        atol=1e-4 * np.abs(cost.grad_W).max(),
-    )
+    step_of_W = (end.W - W) / rate / n
+    tolerance_of_W = 1e-4 * np.abs(cost.grad_W).max()
+    assert_allclose(step_of_W, -cost.grad_W, atol=tolerance_of_W)
     slope = cost.grad_omegas[0] + penalty(Omega, mu)[1]
     slope -= np.sum(slope * Omega) * Omega
-    assert_allclose(
-        (end.Omega - Omega) / rate / n, -slope, atol=1e-4 * np.abs(slope).max()
-    )
+    step_of_Omega = (end.Omega - Omega) / rate / n
+    assert_allclose(step_of_Omega, -slope, atol=1e-4 * np.abs(slope).max())
 
 
 # ---------------------------------------------------------------- known answers and
@@ -208,7 +202,8 @@ def test_cost_never_rises(options):
     "model", [GMLVQ(mu=0.02), GMLVQ(mu=0.02, rank=2), RSLVQ()], ids=repr
 )
 def test_rotation_and_shift(model):
-    Q = np.linalg.qr(default_rng(3).normal(size=(4, 4)))[0]
+    random_matrix = default_rng(3).normal(size=(4, 4))
+    Q = np.linalg.qr(random_matrix)[0]
     moved = 50 * X @ Q + 1e3
     a = clone(model).set_params(tol=1e-7).fit(X, y)
     b = clone(model).set_params(tol=1e-7).fit(moved, y)
@@ -223,9 +218,8 @@ def test_canonical_form():
     Rows of `omega_` are scaled eigenvectors.
     """
     model = GMLVQ(mu=0.02).fit(X, y)
-    assert_allclose(
-        model.omega_ @ model.omega_.T, np.diag(model.eigenvalues_), atol=1e-12
-    )
+    product = model.omega_ @ model.omega_.T
+    assert_allclose(product, np.diag(model.eigenvalues_), atol=1e-12)
     assert_allclose(model.lambda_, model.omega_.T @ model.omega_, atol=1e-12)
     d = np.array(
         [
@@ -237,16 +231,16 @@ def test_canonical_form():
     scaled = GMLVQ(mu=0.02, scaled=True, n_components=4).fit(X, y)
     Z = scaled.transform(X)
     V = (scaled.prototypes_ - scaled.mean_) @ scaled.components_.T
-    assert_allclose(((Z[:, None] - V) ** 2).sum(axis=2), d, atol=1e-12)
+    map_distances = ((Z[:, None] - V) ** 2).sum(axis=2)
+    assert_allclose(map_distances, d, atol=1e-12)
 
 
 def test_margins_and_shares():
     model = GMLVQ(mu=0.02).fit(X, y)
     margins = model.decision_function(X)
     d = model.distances(X)
-    assert_allclose(
-        model.predict_proba(X), (1 / d) / (1 / d).sum(axis=1, keepdims=True)
-    )
+    expected = (1 / d) / (1 / d).sum(axis=1, keepdims=True)
+    assert_allclose(model.predict_proba(X), expected)
     for i in (0, 60, 149):
         own = d[i, y[i]]
         other = np.delete(d[i], y[i]).min()
@@ -268,9 +262,8 @@ def test_explained_decisions():
         for p in model.prototypes_[why.winners.T]
     ]
     total = np.sum(parts, axis=(0, 2))[:, None]
-    assert_allclose(
-        why.contributions, (parts[1] - parts[0]) / total, atol=1e-12
-    )
+    expected = (parts[1] - parts[0]) / total
+    assert_allclose(why.contributions, expected, atol=1e-12)
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -293,7 +286,8 @@ def test_directions_without_variance():
 
     More features than samples work.
     """
-    more = np.column_stack([X, np.full(150, 7.7), X[:, 2]])
+    constant = np.full(150, 7.7)
+    more = np.column_stack([X, constant, X[:, 2]])
     for mu in (0.0, 0.05):
         model = GMLVQ(mu=mu).fit(more, y)
         assert (
@@ -318,7 +312,8 @@ def test_many_rows_of_a_constant(n):
     """
     rng = default_rng(0)
     y = np.arange(n) % 2
-    X = np.column_stack([rng.normal(size=n) + 3 * y, np.full(n, 0.1)])
+    feature = rng.normal(size=n) + 3 * y
+    X = np.column_stack([feature, np.full(n, 0.1)])
     model = GMLVQ(mu=0.05).fit(X, y)
     assert_array_equal(model.relevances_, [1, 0])
     assert model.transform(X).shape == (n, 1)
@@ -333,7 +328,8 @@ def test_span_of_features_in_very_different_units():
     """
     rng = default_rng(0)
     X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
-    more = np.column_stack([X, X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6])
+    combination = X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6
+    more = np.column_stack([X, combination])
     samples = TrainingSet.of(more, np.arange(50) % 2)
     assert samples.rank == 3
     assert_allclose(
@@ -342,7 +338,8 @@ def test_span_of_features_in_very_different_units():
 
 
 def test_copies_do_not_carry_the_training_samples():
-    copy = pickle.loads(pickle.dumps(GMLVQ(mu=0.1).fit(X, y)))
+    model = GMLVQ(mu=0.1).fit(X, y)
+    copy = pickle.loads(pickle.dumps(model))
     assert copy.score(X, y) > 0.9
     with raises(ValueError, match="that holds its training samples"):
         final_gradient_matrix(copy)
@@ -359,8 +356,9 @@ def test_classwise_map_measures_the_distances():
     Z = model.transform(X)
     V = (model.prototypes_ - model.mean_) @ model.components_.T
     for k, c in enumerate(model._w_codes):
+        differences = Z - V[k]
         d = np.einsum(
-            "ij,jk,ik->i", Z - V[k], model.class_matrices_[c], Z - V[k]
+            "ij,jk,ik->i", differences, model.class_matrices_[c], differences
         )
         assert_allclose(model.distances(X)[:, k], d, atol=1e-10)
 
@@ -417,7 +415,8 @@ HOSTILE += [LMNN(), LMNN(rank=1), LMNN(push=0.01), LMNN(1)]
 def test_hostile_samples(X, model, n_classes):
     with warnings.catch_warnings(action="ignore"):
         try:
-            model = clone(model).fit(X, np.arange(len(X)) % n_classes)
+            codes = np.arange(len(X)) % n_classes
+            model = clone(model).fit(X, codes)
         except ValueError as error:
             assert "`" in str(error)
             return
@@ -434,7 +433,8 @@ def test_hostile_samples(X, model, n_classes):
 
 # ---------------------------------------------------------------- RSLVQ
 def literal_posterior(x, W, w_codes, sigma2, c):
-    weights = np.exp(-np.sum((x - W) ** 2, axis=1) / (2 * sigma2))
+    squared = np.sum((x - W) ** 2, axis=1)
+    weights = np.exp(-squared / (2 * sigma2))
     return weights[w_codes == c].sum() / weights.sum()
 
 
@@ -469,9 +469,8 @@ def test_rslvq_of_samples_that_are_far_apart():
         ([0, 1], 0.0, 0.0),
         ([1, 0], np.sum((W[0] - W[1]) ** 2) / 2e-4, 1.0),
     ):
-        cost = rslvq_cost(
-            TrainingSet.of(x, np.array(codes)), W, np.array([0, 1]), 1e-4
-        )
+        samples = TrainingSet.of(x, np.array(codes))
+        cost = rslvq_cost(samples, W, np.array([0, 1]), 1e-4)
         assert (cost.value, cost.error) == (approx(value), wrong)
         assert np.isfinite(cost.grad_W).all()
 
@@ -496,7 +495,8 @@ def test_rslvq_far_away_and_separable():
     X = np.array([[0.0], [1], [10], [11]])
     model = RSLVQ().fit(X, [0, 0, 1, 1])
     assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
-    assert_allclose(model.predict_proba([[1e6], [-1e6]]), [[0, 1], [1, 0]])
+    far = [[1e6], [-1e6]]
+    assert_allclose(model.predict_proba(far), [[0, 1], [1, 0]])
 
 
 def test_glvq_is_gmlvq_with_a_fixed_metric():

@@ -49,7 +49,8 @@ def test_one_direction_without_penalty(check_claim, iris):
         ).fit(*iris)
         v = weak_penalty_matrix(final_gradient_matrix(model), 0)
         assert_allclose(v, model.lambda_, atol=1e-6)
-        worst.append(np.sqrt(model.components_[0] @ v @ model.components_[0]))
+        squared_length = model.components_[0] @ v @ model.components_[0]
+        worst.append(np.sqrt(squared_length))
         first.append(model.eigenvalues_[0])
     claims.start(seed=SEEDS)
     check_claim(
@@ -83,10 +84,12 @@ def printed_matrix(samples, W, w_codes, Omega):
     """(18) word for word: d_J beside x_J, d_K beside x_K, no factor."""
     G = np.zeros((4, 4))
     for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
-        d = np.sum(((x - W) @ Omega.T) ** 2, axis=1)
+        projected = (x - W) @ Omega.T
+        d = np.sum((projected) ** 2, axis=1)
         J = np.where(w_codes == c, d, np.inf).argmin()
         K = np.where(w_codes == c, np.inf, d).argmin()
-        G += d[J] / (d[J] + d[K]) ** 2 * np.outer(x - W[J], x - W[J])
+        squared_total = (d[J] + d[K]) ** 2
+        G += d[J] / squared_total * np.outer(x - W[J], x - W[J])
         G -= d[K] / (d[J] + d[K]) ** 2 * np.outer(x - W[K], x - W[K])
     return G / len(samples.X)
 
@@ -109,9 +112,8 @@ def test_the_gradient_is_omega_times_a_matrix(check_claim, state, iris):
         Omega @ printed_matrix(samples, W, w_codes, Omega), numeric
     )
     fitted = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
-    at_end = printed_matrix(
-        samples, samples.inside(fitted.prototypes_), np.arange(3), fitted.omega_
-    )
+    prototypes = samples.inside(fitted.prototypes_)
+    at_end = printed_matrix(samples, prototypes, np.arange(3), fitted.omega_)
     cosine = np.sqrt(
         fitted.components_[0]
         @ weak_penalty_matrix(at_end, 0)
@@ -132,7 +134,8 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
 
     One feature doubled, with the direction in which nothing varies left in.
     """
-    X = np.column_stack([iris[0], iris[0][:, 2]])
+    copied = iris[0][:, 2]
+    X = np.column_stack([iris[0], copied])
     y = iris[1]
     samples = TrainingSet(
         X=X, codes=y, center=X.mean(axis=0), unit=1.0, basis=None
@@ -148,11 +151,13 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
         assert abs(rho[1] - rho[0]) < 1e-6
         inside = V[:, :2].T @ model.lambda_ @ V[:, :2]
         outside.append(1 - np.trace(inside))
-        null = np.array([0, 0, 1, 0, -1]) / np.sqrt(2)
+        direction = np.array([0, 0, 1, 0, -1])
+        null = direction / np.sqrt(2)
         split.append(null @ model.lambda_ @ null)
     claims.start(seed=SEEDS)
     measured = [max(outside), float(np.std(split))]
-    holds = bool(max(outside) <= 1e-3 and np.std(split) > 1e-2)
+    splits_vary = np.std(split) > 1e-2
+    holds = bool(max(outside) <= 1e-3 and splits_vary)
     note = (
         "largest part outside, standard deviation of the part on the direction "
         "between the twin features, "
@@ -165,13 +170,8 @@ def test_a_double_smallest_eigenvalue_leaves_a_plane(check_claim, iris):
 @mark.slow
 def test_the_penalty_keeps_the_rank(check_claim, iris):
     landsat = load("landsat")
-    sets = (
-        iris,
-        (
-            StandardScaler().fit_transform(landsat.data.astype(float)),
-            landsat.target,
-        ),
-    )
+    X_landsat = StandardScaler().fit_transform(landsat.data.astype(float))
+    sets = (iris, (X_landsat, landsat.target))
     counts = {mu: [] for mu in (0.01, 0)}
     for mu, found in counts.items():
         for X, y in sets:
@@ -193,13 +193,15 @@ def test_the_penalty_keeps_the_rank(check_claim, iris):
 
 def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
     samples, W, w_codes, Omega = state
-    Q = np.linalg.qr(default_rng(1).normal(size=(4, 4)))[0]
+    random_matrix = default_rng(1).normal(size=(4, 4))
+    Q = np.linalg.qr(random_matrix)[0]
     values, U = np.linalg.eigh(Omega.T @ Omega)
     X = samples.inside(samples.X)
     worst = 0.0
 
     def distances(A):
-        return (((X[:, None] - W) @ A.T) ** 2).sum(axis=2)
+        differences = (X[:, None] - W) @ A.T
+        return ((differences) ** 2).sum(axis=2)
 
     for other in (Q.T @ Omega, (U * np.sqrt(values)).T):
         worst = max(worst, relative_error(distances(other), distances(Omega)))
@@ -214,7 +216,8 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
 
 def derivative_errors(M):
     rng = default_rng(0)
-    samples = TrainingSet.of(rng.normal(size=(60, 5)), np.arange(60) % 3)
+    X = rng.normal(size=(60, 5))
+    samples = TrainingSet.of(X, np.arange(60) % 3)
     W = rng.normal(size=(6, 5))
     w_codes = np.repeat(np.arange(3), 2)
     Omega = rng.normal(size=(5, M)).T
@@ -250,19 +253,21 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(
     ):
         codes = np.unique(y, return_inverse=True)[1]
         C_b, C_w = class_scatters(X, codes)
-        C = (X - X.mean(axis=0)).T @ (X - X.mean(axis=0))
+        Xc = X - X.mean(axis=0)
+        C = (Xc).T @ (Xc)
         n_c = codes.max() + 1
         s = np.linalg.svd(C_b, compute_uv=False)
         fitted = FDA(2, ridge=0.0).fit(X, y)
         T = fitted.components_.T
+        right_side = np.linalg.solve(C_w, C_b @ T)
+        eigen_error = relative_error(right_side, T * fitted.eigenvalues_)
+        sum_error = relative_error(C_w + C_b, C)
         worst = max(
             worst,
-            relative_error(C_w + C_b, C),
+            sum_error,
             s[n_c] / s[0] if len(s) > n_c else 0.0,
             s[n_c - 1] / s[0],
-            relative_error(
-                np.linalg.solve(C_w, C_b @ T), T * fitted.eigenvalues_
-            ),
+            eigen_error,
         )
     check_claim(
         "GM-19",
@@ -273,10 +278,8 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(
 
 def cost_with_penalty(samples, W, mu, Omega):
     """(8) for an Omega of any length, of which the first term does not depend on it."""
-    return (
-        glvq_cost(samples, W, np.arange(3), Omega[None]).value
-        + penalty(Omega / norm(Omega), mu)[0]
-    )
+    cost = glvq_cost(samples, W, np.arange(3), Omega[None]).value
+    return cost + penalty(Omega / norm(Omega), mu)[0]
 
 
 def test_stationary_states_need_no_normalisation(check_claim, iris):
@@ -299,8 +302,10 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         stationary = stationary_matrix(G, mu)
         along = G + 4 * mu * np.eye(4)
         # of the gradient where the descent has ended
-        left = model.omega_ @ along - mu * np.linalg.inv(model.omega_).T
-        near = norm(model.omega_) * norm(left) / np.linalg.eigvalsh(along)[0]
+        inverse = np.linalg.inv(model.omega_).T
+        left = model.omega_ @ along - mu * inverse
+        smallest = np.linalg.eigvalsh(along)[0]
+        near = norm(model.omega_) * norm(left) / smallest
         # a smooth end: the cost itself says that it is one, and the identity holds
         # without an allowance
         if mu < 1:
@@ -315,7 +320,8 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
             stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12
         )
         predicted = np.linalg.eigvalsh(stationary)[::-1]
-        worst = max(worst, np.abs(predicted / model.eigenvalues_ - 1).max())
+        errors = np.abs(predicted / model.eigenvalues_ - 1)
+        worst = max(worst, errors.max())
     holds = bool(
         frozen[0] > 1e6
         and frozen[1] < 1e-6

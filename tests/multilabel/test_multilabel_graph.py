@@ -22,7 +22,8 @@ X.flags.writeable = Y.flags.writeable = False
 
 def assert_same_map(A, B):
     """Up to the signs of the axes."""
-    assert_allclose(A * np.sign(np.sum(A * B, axis=0)), B, atol=1e-8)
+    signs = np.sign(np.sum(A * B, axis=0))
+    assert_allclose(A * signs, B, atol=1e-8)
 
 
 @mark.parametrize(
@@ -36,12 +37,10 @@ def test_slb_equals_the_dense_problem(alpha, beta, gamma, n):
     assert abs(values[0] - 1) < 1e-12
     slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(*some)
     assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
-    assert_same_map(
-        np.vstack([slb.embedding_, slb.label_embedding_]), U[:, 1:3]
-    )
-    assert_allclose(
-        slb.contribution_rate_, values[1:3].sum() / values[1:].sum()
-    )
+    both = np.vstack([slb.embedding_, slb.label_embedding_])
+    assert_same_map(both, U[:, 1:3])
+    rate = values[1:3].sum() / values[1:].sum()
+    assert_allclose(slb.contribution_rate_, rate)
     # training samples with their labels
     assert_allclose(slb.transform(*some), slb.embedding_, atol=1e-9)
 
@@ -71,15 +70,15 @@ def test_slb_label_point_is_a_sample_without_features():
 
 def test_fla_equals_the_printed_problem():
     W = np.abs(np.corrcoef(X.T, Y.T))
-    values, U = scipy.linalg.eigh(W, np.diag(W.sum(axis=1)))
+    degrees = np.diag(W.sum(axis=1))
+    values, U = scipy.linalg.eigh(W, degrees)
     values = values[::-1]
     U = U[:, ::-1]
     fla = FeatureLabelEigenmap().fit(X, Y)
     assert_allclose(fla.eigenvalues_, values[1:3], atol=1e-12)
     assert_same_map(fla.embedding_, U[:, 1:3])
-    assert_allclose(
-        fla.contribution_rate_, values[1:3].sum() / values[1:].sum()
-    )
+    rate = values[1:3].sum() / values[1:].sum()
+    assert_allclose(fla.contribution_rate_, rate)
 
 
 def test_fla_is_not_cca(check_claim):
@@ -89,12 +88,14 @@ def test_fla_is_not_cca(check_claim):
     Zy = (Y - Y.mean(axis=0)) / Y.std(axis=0)
     _, Wx, Sx = sphering(Zx)
     _, Wy, Sy = sphering(Zy)
-    U, _, V = thin_svd(Sx.T @ Sy / len(X))
+    cross_covariance = Sx.T @ Sy / len(X)
+    U, _, V = thin_svd(cross_covariance)
     U = U[:, :2]
     V = V[:, :2]
+    structure = Zx.T @ Sx @ U / len(X)
     pairs = [
         (fla.feature_embedding_, Wx @ U),
-        (fla.feature_embedding_, Zx.T @ Sx @ U / len(X)),
+        (fla.feature_embedding_, structure),
         (fla.label_embedding_, Wy @ V),
     ]
     angles = [np.degrees(subspace_angles(*pair).max()) for pair in pairs]

@@ -21,7 +21,8 @@ def random_problem(seed, n=60, d=8, l=5):
     rng = default_rng(seed)
     Y = (rng.random((n, l)) < 0.3).astype(float)
     Y[np.arange(n), rng.integers(l, size=n)] = 1
-    return rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + 2, Y
+    samples = rng.normal(size=(n, d))
+    return samples @ rng.normal(size=(d, d)) + 2, Y
 
 
 def sphered_problem(seed=0, *sizes):
@@ -41,7 +42,8 @@ def numerical_rank(M):
 
 def cut(M, k):
     U, s, V = thin_svd(M)
-    return U[:, :k] * s[:k] @ V[:, :k].T
+    scores = U[:, :k] * s[:k]
+    return scores @ V[:, :k].T
 
 
 def reduced_rank_regression(Z, Y, k):
@@ -75,11 +77,12 @@ def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
     least = np.sum((centred - Z @ A) ** 2)
     worst = 0.0
     for y0 in default_rng(1).normal(size=(10, Y.shape[1])):
-        worst = max(worst, relative_error(Z.T @ (Y - y0) / n, A))
-        excess = np.sum((Y - y0 - Z @ A) ** 2) - least
-        worst = max(
-            worst, abs(excess / (n * np.sum((y0 - Y.mean(axis=0)) ** 2)) - 1)
-        )
+        shifted = Z.T @ (Y - y0) / n
+        worst = max(worst, relative_error(shifted, A))
+        residuals = Y - y0 - Z @ A
+        excess = np.sum((residuals) ** 2) - least
+        constant = n * np.sum((y0 - Y.mean(axis=0)) ** 2)
+        worst = max(worst, abs(excess / (constant) - 1))
     check_claim("SL-02", worst)
 
 
@@ -87,19 +90,19 @@ def test_two_classes_lie_on_their_line(check_claim):
     rng = default_rng(0)
     n1 = 30
     n = 100
-    Z = sphering(
-        rng.normal(size=(n, 4)) + np.outer(np.arange(n) < n1, [2, 0, 1, 0])
-    )[2]
+    noise = rng.normal(size=(n, 4))
+    Z = sphering(noise + np.outer(np.arange(n) < n1, [2, 0, 1, 0]))[2]
     y = np.where(np.arange(n) < n1, "a", "b")
     mu1 = Z[:n1].mean(axis=0)
     sla = SampleLabelMap(n_components=1).fit(Z, y)
     sign = np.sign(sla.label_components_[0, 0])
+    score_error = sign * sla.transform(Z)[:, 0] - n1 / n * np.sqrt(2) * Z @ mu1
+    line = [np.sqrt(2) * (1 - n1 / n), -np.sqrt(2) * n1 / n]
+    decisions = np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]
     errors = [
-        sign * sla.transform(Z)[:, 0] - n1 / n * np.sqrt(2) * Z @ mu1,
-        sign * sla.label_embedding_[:, 0]
-        - [np.sqrt(2) * (1 - n1 / n), -np.sqrt(2) * n1 / n],
-        sla.decision_function(Z)
-        - (np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]),
+        score_error,
+        sign * sla.label_embedding_[:, 0] - line,
+        sla.decision_function(Z) - (decisions),
     ]
     # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D
     # against l-D.
@@ -134,12 +137,12 @@ def test_a_kernel_of_full_rank_puts_samples_on_their_label_points(check_claim):
 def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     rng = default_rng(0)
     y = np.repeat(np.arange(4), [10, 20, 30, 40])
-    Z = sphering(rng.normal(size=(100, 6)) + y[:, None] * rng.normal(size=6))[2]
+    samples = rng.normal(size=(100, 6))
+    Z = sphering(samples + y[:, None] * rng.normal(size=6))[2]
     Y = np.eye(4)[y]
     M = Z.T @ Y / 100
-    weighted_means = np.transpose(
-        [Z[y == c].sum(axis=0) / 100 for c in range(4)]
-    )
+    sums = [Z[y == c].sum(axis=0) / 100 for c in range(4)]
+    weighted_means = np.transpose(sums)
     identity = np.abs(M - weighted_means).max()
     # Multi-label: 4 distinct label sets among 6 labels.
     sets = np.zeros((4, 6), dtype=int)
@@ -165,7 +168,8 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
         cca = CCA(n_components=2, scale=False, tol=1e-12, max_iter=100_000).fit(
             X, Y[:, :2]
         )
-        angles.append(subspace_angles(W @ U[:, :2], cca.x_rotations_).max())
+        weights = W @ U[:, :2]
+        angles.append(subspace_angles(weights, cca.x_rotations_).max())
         lda = (
             LinearDiscriminantAnalysis(solver="eigen")
             .fit(X, y)
@@ -173,7 +177,8 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
         )
         sla = SampleLabelMap().fit(X, y).components_.T
         angles.append(subspace_angles(sla, lda).max())
-        first.append(np.degrees(subspace_angles(sla[:, :1], lda[:, :1])[0]))
+        angle = subspace_angles(sla[:, :1], lda[:, :1])[0]
+        first.append(np.degrees(angle))
     note = (
         f"first axis alone against Fisher's: iris (balanced) {first[0]:.2g}, wine"
         f" {first[1]:.2g} degrees"
@@ -203,8 +208,10 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     gaps = []
     for e in steps:
         # one eigenvalue of Z^T Z / n becomes 1 + e
-        Ze = Z * np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]
-        gaps.append(norm(least_squares(Ze, Y) - Ze.T @ Y / n))
+        factors = np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]
+        Ze = Z * factors
+        printed = Ze.T @ Y / n
+        gaps.append(norm(least_squares(Ze, Y) - printed))
     exponent = np.polyfit(np.log(steps), np.log(gaps), 1)[0]
     ok = bool(worst < 1e-10 and abs(exponent - 1) <= 0.05)
     check_claim(
@@ -220,13 +227,14 @@ def test_regression_gaussian_and_whitened_pls_are_one(check_claim):
     joint = np.cov(np.hstack([Z, Y]).T, bias=True)
     d = Z.shape[1]
     # E[y | z] = mean + Sigma_yz Sigma_zz^-1 z
-    gauss = np.linalg.solve(joint[:d, :d], joint[:d, d:])
+    covariance = joint[:d, :d]
+    gauss = np.linalg.solve(covariance, joint[:d, d:])
     values, vectors = symmetric_eigenpairs(Z.T @ Z)
     # (Z^T Z)^(-1/2) Z^T Y
-    pls = vectors / np.sqrt(values) @ vectors.T @ Z.T @ Y / np.sqrt(len(Z))
-    measured = max(
-        relative_error(A, M) for A in (least_squares(Z, Y), gauss, pls)
-    )
+    whitening = vectors / np.sqrt(values) @ vectors.T
+    pls = whitening @ Z.T @ Y / np.sqrt(len(Z))
+    solutions = (least_squares(Z, Y), gauss, pls)
+    measured = max(relative_error(A, M) for A in solutions)
     check_claim("SL-18", measured)
 
 
@@ -234,13 +242,15 @@ def test_the_kernel_form_is_regression_too(check_claim):
     _, Y = random_problem(0)
     n = len(Y)
     # G = Phi Phi^T = n I
-    Phi = np.sqrt(n) * np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]
+    orthogonal = np.linalg.qr(default_rng(2).normal(size=(n, n)))[0]
+    Phi = np.sqrt(n) * orthogonal
     worst = 0.0
     for k in range(1, Y.shape[1] + 1):
         B = cut(Y, k) / n
         A = np.linalg.solve(Phi.T, reduced_rank_regression(Phi, Y, k))
         worst = max(worst, relative_error(B, A))
-    training_error = norm(Y - Phi @ Phi.T @ Y / n) / norm(Y)
+    residual = Y - Phi @ Phi.T @ Y / n
+    training_error = norm(residual) / norm(Y)
     printed = norm(Phi @ Phi.T @ Y) / norm(Y)
     note = (
         f"(12) as printed, without 1/n, predicts {printed:.0f} times too much at"
@@ -264,7 +274,8 @@ def test_a_sphered_kernel_is_n_times_the_identity(check_claim):
     H = np.eye(n) - 1 / n
     centred, centred_rank = products(H @ G @ H)
     nI = n * np.eye(n)
-    error = max(np.abs(plain - nI).max(), np.abs(centred - (nI - 1)).max())
+    plain_error = np.abs(plain - nI).max()
+    error = max(plain_error, np.abs(centred - (nI - 1)).max())
     note = (
         f"rank {rank} uncentred, {centred_rank} centred: footnote 4 then needs a"
         " pseudo-inverse, G becomes nI - 11^T"
@@ -282,15 +293,10 @@ def test_sphering_makes_affine_maps_of_the_features_invisible(check_claim):
         moved = X @ rng.normal(size=(4, 4)) + 10 * rng.normal(size=4)
         other = SampleLabelMap().fit(moved, y)
         signs = np.sign(np.sum(base.embedding_ * other.embedding_, axis=0))
-        worst = max(
-            worst, np.abs(other.embedding_ * signs - base.embedding_).max()
-        )
-        worst = max(
-            worst,
-            np.abs(
-                other.label_embedding_ * signs - base.label_embedding_
-            ).max(),
-        )
+        flipped = other.embedding_ * signs
+        worst = max(worst, np.abs(flipped - base.embedding_).max())
+        flipped_labels = other.label_embedding_ * signs
+        worst = max(worst, np.abs(flipped_labels - base.label_embedding_).max())
         plain = [
             SampleLabelMap(scaling="center").fit(A, y).singular_values_
             for A in (X, moved)

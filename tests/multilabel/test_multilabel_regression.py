@@ -37,7 +37,8 @@ X.flags.writeable = Y.flags.writeable = False
 
 def test_repeated_and_constant_features_change_nothing():
     base = SampleLabelMap().fit(X, Y)
-    wide = np.column_stack([X, X[:, :2], np.ones(len(X))])
+    constant = np.ones(len(X))
+    wide = np.column_stack([X, X[:, :2], constant])
     Z = SampleLabelMap().fit_transform(wide, Y)
     assert_allclose(Z, base.embedding_, atol=1e-8)
 
@@ -46,7 +47,8 @@ def test_sum_scaling():
     """Columns of X that sum to one, a label mean of zero, and the SVD of X^T Y / n."""
     binary = (X > 3).astype(float)
     sla = SampleLabelMap(n_components=None, scaling="sum").fit(binary, Y)
-    M = (binary / binary.sum(axis=0)).T @ Y / len(X)
+    shares = binary / binary.sum(axis=0)
+    M = (shares).T @ Y / len(X)
     s = np.linalg.svd(M)[1]
     assert_allclose(sla.singular_values_, s, atol=1e-12)
     two = clone(sla).set_params(n_components=2).fit(binary, Y)

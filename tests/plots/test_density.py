@@ -32,7 +32,8 @@ def of_cells(monkeypatch):
 def cloud(n, n_classes=3):
     rng = default_rng(0)
     y = rng.integers(n_classes, size=n)
-    return rng.normal(size=(n, 2)) + 2 * np.column_stack([y, y % 2]), y
+    centres = 2 * np.column_stack([y, y % 2])
+    return rng.normal(size=(n, 2)) + centres, y
 
 
 MANY = cloud(20_001)
@@ -54,8 +55,10 @@ def test_every_sample_is_in_one_cell(cell):
     cells = Cells(Z, cell)
     x0, x1, y0, y1 = cells.extent
     h, w = cells.counts.shape
-    edges = np.linspace(y0, y1, h + 1), np.linspace(x0, x1, w + 1)
-    same = np.histogram2d(*Z[y == 1, ::-1].T, bins=edges)[0]
+    row_edges = np.linspace(y0, y1, h + 1)
+    edges = row_edges, np.linspace(x0, x1, w + 1)
+    points = Z[y == 1, ::-1].T
+    same = np.histogram2d(*points, bins=edges)[0]
     # samples on an edge, by rounding
     assert np.abs(cells.sums(y == 1) - same).sum() <= 4
     assert_array_equal(cells.sums(y >= 0), cells.counts)
@@ -69,7 +72,8 @@ def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
     cells = Cells(Z, cell)
     field = cells.pick(values)
     assert_array_equal(cells.counts > 0, np.isfinite(field))
-    column, row = ((Z - cells.extent[::2]) / cell).astype(int).T
+    places = ((Z - cells.extent[::2]) / cell).astype(int)
+    column, row = places.T
     for i, j in np.argwhere(cells.counts > 0):
         assert field[i, j] in values[(row == i) & (column == j)]
     again = Cells(Z[::-1], cell)
@@ -79,19 +83,16 @@ def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
 def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
     """In each square of 400 cells proportions are within a standard error of chance."""
     # four samples of the first class in each cell, two of the next, one, none
-    at = np.repeat(
-        np.argwhere(np.ones((60, 80, 4))), 4800 * [4, 2, 1, 0], axis=0
-    )
+    positions = np.argwhere(np.ones((60, 80, 4)))
+    at = np.repeat(positions, 4800 * [4, 2, 1, 0], axis=0)
     drawn = Cells(at[:, 1::-1], np.ones(2)).pick(at[:, 2])
     which = drawn[..., None] == np.arange(4)
     for row in range(0, 41, 5):
         for column in range(0, 61, 5):
-            shares = which[row : row + 20, column : column + 20].mean(
-                axis=(0, 1)
-            )
-            assert_allclose(
-                shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=np.sqrt(0.25 / 400)
-            )
+            square = which[row : row + 20, column : column + 20]
+            shares = square.mean(axis=(0, 1))
+            tolerance = np.sqrt(0.25 / 400)
+            assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=tolerance)
 
 
 def test_pure_cells_have_the_colour_of_their_class_and_more_samples_are_more_opaque(
@@ -165,9 +166,8 @@ def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
     display = TargetDisplay(Z, values, "half").plot(limits=(0, 1))
     cells = cells_of(display)
     assert_array_equal(cells[..., 3], np.where(display.counts_ > 0, 255, 0))
-    colors, shares = np.unique(
-        cells[display.counts_ > 0][:, :3], axis=0, return_counts=True
-    )
+    filled = cells[display.counts_ > 0][:, :3]
+    colors, shares = np.unique(filled, axis=0, return_counts=True)
     ends = matplotlib.colormaps["cividis"]([0.0, 1.0], bytes=True)[:, :3]
     assert sorted(colors.tolist()) == sorted(ends.tolist())
     assert abs(shares[0] / shares.sum() - 0.5) < 0.01
@@ -175,13 +175,9 @@ def test_values_of_many_samples_are_cells_in_the_colours_of_the_bar():
 
 
 def field_display(Z, y, wrong=None):
+    codes = np.tile(np.arange(3), (20, 10))
     return DecisionDisplay(
-        Z,
-        y,
-        list("abc"),
-        np.tile(np.arange(3), (20, 10)),
-        FIELD,
-        misrepresented=wrong,
+        Z, y, list("abc"), codes, FIELD, misrepresented=wrong
     )
 
 
@@ -204,13 +200,10 @@ def test_cells_are_black_where_most_samples_are_shown_as_another_class(
     legend_of,
 ):
     """Of two far groups all samples are wrong, or one of three in each position."""
-    Z = np.vstack(
-        [
-            np.repeat(default_rng(0).normal(size=(4000, 2)), 3, axis=0),
-            np.full((9000, 2), 6.0),
-        ]
-    )
-    wrong = np.r_[np.arange(12_000) % 3 == 0, np.full(9000, True)]
+    points = default_rng(0).normal(size=(4000, 2))
+    Z = np.vstack([np.repeat(points, 3, axis=0), np.full((9000, 2), 6.0)])
+    every_third = np.arange(12_000) % 3 == 0
+    wrong = np.r_[every_third, np.full(9000, True)]
     display = field_display(Z, np.arange(21_000) % 3, wrong).plot()
     black = (cells_of(display, 1) == [0, 0, 0, 255]).all(axis=-1)
     assert black.sum() == 1 and display.counts_[black].sum() == 9000
@@ -222,7 +215,8 @@ def test_cells_are_black_where_most_samples_are_shown_as_another_class(
 
 def test_more_classes_than_colours_share_them():
     display = MapDisplay(*cloud(21_000, n_classes=25)).plot()
-    colors = np.unique(cells_of(display)[display.counts_ > 0][:, :3], axis=0)
+    filled = cells_of(display)[display.counts_ > 0]
+    colors = np.unique(filled[:, :3], axis=0)
     assert len(colors) == 10
 
 

@@ -22,18 +22,15 @@ def drawing():
     ax = figure.add_subplot()
     y, x = np.mgrid[:1:60j, :1:90j]
     codes = (8 * x).astype(int).clip(0, 7)
-    image = decision_image(
-        codes,
-        np.abs(np.sin(8 * np.pi * x)) * y,
-        np.exp(-(((x - 0.5) / 0.4) ** 2)),
-    )
+    wave = np.abs(np.sin(8 * np.pi * x)) * y
+    bell = np.exp(-(((x - 0.5) / 0.4) ** 2))
+    image = decision_image(codes, wave, bell)
     ax.imshow(
         image, interpolation="bilinear", extent=(0, 1, 0, 1), aspect="auto"
     )
     for c, color in enumerate(CLASS_COLORS):
-        ax.scatter(
-            *default_rng(c).uniform(size=(2, 20)), c=color, ec="white", lw=0.4
-        )
+        points = default_rng(c).uniform(size=(2, 20))
+        ax.scatter(*points, c=color, ec="white", lw=0.4)
     ax.set_title("a title with its letters in black")
     return figure
 

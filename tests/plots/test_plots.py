@@ -40,18 +40,17 @@ def test_voronoi_edges_lie_half_way_between_their_two_nearest_points():
     points = default_rng(0).normal(size=(7, 2))
     t = np.linspace(0.001, 0.999, 50)[:, None]
     for edge in voronoi_segments(points, (-3, 3, -3, 3)):
-        along = edge[:2] * (1 - t) + edge[2:] * t
-        d = np.sort(np.linalg.norm(along[:, None] - points, axis=-1))
+        from_end = edge[2:] * t
+        along = edge[:2] * (1 - t) + from_end
+        distances = np.linalg.norm(along[:, None] - points, axis=-1)
+        d = np.sort(distances)
         assert_allclose(d[:, 0], d[:, 1], rtol=1e-6)
 
 
 def test_collinear_points_have_parallel_edges_and_equal_ones_none():
     points = np.column_stack([np.arange(4.0), np.zeros(4)])
-    assert_allclose(
-        np.sort(voronoi_segments(points, (-1, 4, -1, 1))[:, 0]),
-        [0.5, 1.5, 2.5],
-        atol=1e-6,
-    )
+    segments = voronoi_segments(points, (-1, 4, -1, 1))
+    assert_allclose(np.sort(segments[:, 0]), [0.5, 1.5, 2.5], atol=1e-6)
     assert voronoi_segments(np.zeros((4, 2)), (-1, 1, -1, 1)).shape == (0, 4)
 
 
@@ -158,9 +157,8 @@ def test_a_caption_is_markdown_without_html(publications, caption, markdown):
 # ---------------------------------------------------------------- maps
 def test_map_display_draws_each_class_and_frames_some():
     y = np.array(["b", "a", "c"] * 10)
-    display = MapDisplay(Z, y, highlighted=np.arange(30) < 5).plot(
-        title="three"
-    )
+    is_highlighted = np.arange(30) < 5
+    display = MapDisplay(Z, y, highlighted=is_highlighted).plot(title="three")
     drawn = [c.get_offsets() for c in display.ax_.collections]
     assert [len(points) for points in drawn] == [10, 10, 10, 2, 2, 1]
     assert_allclose(drawn[0], Z[y == "a"])
@@ -177,9 +175,8 @@ def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes
     assert_allclose(outlines.get_offsets(), Z[1:10:2])
     assert_allclose(full.get_offsets(), Z[11::2])
     assert len(outlines.get_facecolor()) == 0
-    assert_allclose(
-        outlines.get_edgecolor()[0, :3], full.get_facecolor()[0, :3]
-    )
+    face = full.get_facecolor()[0, :3]
+    assert_allclose(outlines.get_edgecolor()[0, :3], face)
     assert legend_of(display) == ["0", "1", "old", "new"]
     with raises(
         ValueError, match="`sides` must hold one of two names for each of"
@@ -205,15 +202,16 @@ def test_colours_of_classes():
     codes = np.array([[0, 1], [1, 0]])
     plain = decision_image(codes)
     assert plain.dtype == np.uint8
-    assert_allclose(
-        plain[0], 255 - 0.45 * (255 - np.array([BLUE, ORANGE])), atol=1
-    )
+    expected = 255 - 0.45 * (255 - np.array([BLUE, ORANGE]))
+    assert_allclose(plain[0], expected, atol=1)
     certainty = np.array([[0.0, 1.0], [0.25, 1.0]])
     certain = decision_image(codes, certainty)
     assert certain[0, 0].tolist() == [255, 255, 255]  # white at a boundary
-    assert_allclose(certain[0, 1], 255 - 0.6 * (255 - ORANGE), atol=1)
+    strong = 255 - 0.6 * (255 - ORANGE)
+    assert_allclose(certain[0, 1], strong, atol=1)
     # the root of a quarter
-    assert_allclose(certain[1, 0], 255 - 0.3 * (255 - ORANGE), atol=1)
+    weak = 255 - 0.3 * (255 - ORANGE)
+    assert_allclose(certain[1, 0], weak, atol=1)
     assert_array_equal(certain, decision_image(codes, 1e-9 * certainty))
     # colours go by the order of all classes, the picture need not show them all
     assert_array_equal(decision_image(0 * codes)[0, 0], plain[0, 0])
@@ -222,10 +220,8 @@ def test_colours_of_classes():
 def test_regions_far_from_samples_are_grey():
     codes = np.array([[0, 1, 1]])
     trusts = np.array([[1.0, 0.5, 0.0]])
-    mixed = (
-        trusts[..., None] * decision_image(codes)
-        + (1 - trusts[..., None]) * GREY
-    )
+    grey_part = (1 - trusts[..., None]) * GREY
+    mixed = trusts[..., None] * decision_image(codes) + grey_part
     assert_allclose(decision_image(codes, trust=trusts), mixed, atol=1)
     # certainty beyond the samples does not make that among them pale
     certainty = np.array([[1.0, 1.0, 1e6]])
@@ -287,10 +283,10 @@ def assert_between_the_colours_of_the_grid(image, colours):
     assert image.get_interpolation() == "nearest"
     middles = (np.arange(finer * w) + 0.5) / finer - 0.5
     for channel in range(3):
-        expected = np.interp(middles, np.arange(w), colours[0, :, channel])
-        assert_allclose(
-            shown[..., channel], np.tile(expected, (finer * h, 1)), atol=1
-        )
+        positions = np.arange(w)
+        expected = np.interp(middles, positions, colours[0, :, channel])
+        repeated = np.tile(expected, (finer * h, 1))
+        assert_allclose(shown[..., channel], repeated, atol=1)
 
 
 def test_a_field_stands_the_right_way_up():
@@ -299,10 +295,8 @@ def test_a_field_stands_the_right_way_up():
     )
     shown = display.plot(contours=False, color_bar=False).ax_.images[0]
     assert shown.origin == "lower"
-    assert_array_equal(
-        shown.get_array()[[0, -1]][:, [0, -1]],
-        display.image()[[0, -1]][:, [0, -1]],
-    )
+    corners = display.image()[[0, -1]][:, [0, -1]]
+    assert_array_equal(shown.get_array()[[0, -1]][:, [0, -1]], corners)
 
 
 def test_the_field_of_a_classifier(shows, legend_of):
@@ -342,9 +336,8 @@ def test_boundaries_lie_between_the_classes():
         for line in lines_of(classifier())
         for path in line.get_paths()
     ]
-    assert_allclose(
-        np.unique(np.round(np.concatenate(xs), 6)), [1 / 3, 2 / 3], atol=1e-5
-    )
+    positions = np.unique(np.round(np.concatenate(xs), 6))
+    assert_allclose(positions, [1 / 3, 2 / 3], atol=1e-5)
     one = classifier(0 * CODES, certainty=np.ones(CODES.shape))
     assert not lines_of(one) and one.legend().figure_.legends
     assert not lines_of(classifier(trust=np.zeros(CODES.shape)))
@@ -356,7 +349,8 @@ def test_the_field_of_a_regressor_flat_and_as_a_surface():
         display.ax_.images[0], display.image()
     )
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
-    near = np.concatenate([SAMPLES[:, 0], CODES[TRUST > 0.5]])
+    at_trusted = CODES[TRUST > 0.5]
+    near = np.concatenate([SAMPLES[:, 0], at_trusted])
     marks = display.ax_.collections[-1]
     assert marks.get_clim() == approx(tuple(np.percentile(near, [1, 99])))
     # the highest on top

@@ -41,11 +41,8 @@ def test_bars_end_at_the_bounds():
 def test_all_names_are_written_and_the_level_of_noise_is_a_line():
     names = [f"feature {j}" for j in range(45)]
     level = np.full(45, 2.5)
-    ax = (
-        BoundsDisplay(np.zeros(45), np.arange(45.0), names, level=level)
-        .plot()
-        .ax_
-    )
+    upper = np.arange(45.0)
+    ax = BoundsDisplay(np.zeros(45), upper, names, level=level).plot().ax_
     assert words(ax.get_yticklabels()) == names[::-1]
     assert {segment[0, 0] for segment in ax.collections[0].get_segments()} == {
         2.5
@@ -101,7 +98,8 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
 ):
     rng = default_rng(0)
     # the samples vary across the direction
-    along = np.array([direction[1], -direction[0]]) / np.hypot(*direction)
+    perpendicular = np.array([direction[1], -direction[0]])
+    along = perpendicular / np.hypot(*direction)
     X = rng.normal(size=(200, 1)) * along * 2
     with (
         warns()
@@ -117,7 +115,8 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
         (display.shortest, display.ends), programs, strict=True
     ):
         assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
-        lower = np.where(ends.prod(axis=0) > 0, np.abs(ends).min(axis=0), 0)
+        same_sign = ends.prod(axis=0) > 0
+        lower = np.where(same_sign, np.abs(ends).min(axis=0), 0)
         assert_allclose(lower, found.lower, atol=2e-3)
     assert len(legend_of(display.plot(limit=4).legend())) == 6
     with raises(
@@ -155,11 +154,8 @@ def test_bounds_draw_themselves_with_the_names_of_columns():
 
 
 def test_names_of_lines_that_end_together_do_not_cover_each_other():
-    ax = (
-        CurvesDisplay([1, 2], np.array([[0.0, 1, 2, 3], [1, 1, 1, 1]]))
-        .plot()
-        .ax_
-    )
+    curves = np.array([[0.0, 1, 2, 3], [1, 1, 1, 1]])
+    ax = CurvesDisplay([1, 2], curves).plot().ax_
     ax.figure.canvas.draw()
     boxes = [t.get_window_extent() for t in ax.texts]
     assert not any(

@@ -27,14 +27,14 @@ def squares(X, y):
     """Share of the variance that each feature explains alone."""
     A = X - X.mean(axis=0)
     b = y - y.mean()
-    return (A.T @ b) ** 2 / (np.sum(A**2, axis=0) * (b @ b))
+    norms = np.sum(A**2, axis=0) * (b @ b)
+    return (A.T @ b) ** 2 / (norms)
 
 
 def linear_bounds(X, y):
     # 1 of 6, 2 of 12 with shadows
-    return relevance_bounds(
-        LinearRegression().fit(X, y), X, null_space=X.shape[1] // 6
-    )
+    model = LinearRegression().fit(X, y)
+    return relevance_bounds(model, X, null_space=X.shape[1] // 6)
 
 
 def test_the_level_of_an_exponential_tail_is_exact():
@@ -44,13 +44,11 @@ def test_the_level_of_an_exponential_tail_is_exact():
     """
     waits = default_rng(0).exponential(scale=3, size=(20_000, 10))
     for alpha in (0.01, 0.05, 0.5):
-        assert_allclose(
-            noise_level(waits, alpha), 3 * np.log(10 / alpha), rtol=0.05
-        )
+        expected = 3 * np.log(10 / alpha)
+        assert_allclose(noise_level(waits, alpha), expected, rtol=0.05)
     few = waits[:30] * np.arange(1, 11)
-    assert_allclose(
-        noise_level(7 * few[::-1, ::-1]), 7 * noise_level(few)[::-1]
-    )
+    reversed_level = noise_level(7 * few[::-1, ::-1])
+    assert_allclose(reversed_level, 7 * noise_level(few)[::-1])
     for never in (0.0, -1.0):
         assert noise_level(np.full((5, 3), never)).tolist() == [0, 0, 0]
     rare = np.zeros((20, 5))
@@ -71,7 +69,8 @@ def test_a_new_draw_of_noise_exceeds_its_level_with_probability_alpha():
     above = 0
     for _ in range(1000):
         draws = np.abs(rng.normal(size=(21, 6))) * unit
-        above += np.any(draws[0] > noise_level(draws[1:], alpha))
+        level = noise_level(draws[1:], alpha)
+        above += np.any(draws[0] > level)
     assert (
         0.02 < above / 1000 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 1000)
     )
@@ -88,12 +87,10 @@ def test_family_wise_error_of_columns_of_noise():
         rng = default_rng(seed)
         X = rng.normal(size=(40, 8))
         y = rng.normal(size=40)
-        found += np.any(
-            relevance_evidence(
-                squares, X, y, alpha=alpha, random_state=seed
-            ).kinds()
-            == "significant"
+        evidence = relevance_evidence(
+            squares, X, y, alpha=alpha, random_state=seed
         )
+        found += np.any(evidence.kinds() == "significant")
     assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
     assert found > 0  # the level is no wall: chance does reach it
 
@@ -101,8 +98,10 @@ def test_family_wise_error_of_columns_of_noise():
 def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
     rng = default_rng(0)
     X = rng.normal(size=(200, 6))
-    X[:, 1] = X[:, 0] + 0.02 * rng.normal(size=200)
-    y = 2 * X[:, 0] + 2 * X[:, 2] + 0.5 * rng.normal(size=200)
+    noise = 0.02 * rng.normal(size=200)
+    X[:, 1] = X[:, 0] + noise
+    signal = 2 * X[:, 0] + 2 * X[:, 2]
+    y = signal + 0.5 * rng.normal(size=200)
     found = relevance_evidence(
         linear_bounds, X, y, n_repeats=12, random_state=0
     )
@@ -121,9 +120,8 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
 
 
 def test_a_table_keeps_its_names_and_shadows_say_of_what():
-    X = pd.DataFrame(
-        default_rng(0).normal(size=(60, 3)), columns=["hue", "size", "age"]
-    )
+    samples = default_rng(0).normal(size=(60, 3))
+    X = pd.DataFrame(samples, columns=["hue", "size", "age"])
     seen = []
 
     def measure(X, y):
@@ -217,7 +215,8 @@ def test_estimators_and_searches_are_measures(measure):
     for seed in range(4):
         rng = default_rng(seed)
         X = rng.normal(size=(80, 4))
-        y = np.where(X[:, 0] + 0.3 * rng.normal(size=80) > 0, "up", "down")
+        noisy = X[:, 0] + 0.3 * rng.normal(size=80)
+        y = np.where(noisy > 0, "up", "down")
         kinds = relevance_evidence(
             measure, X, y, n_repeats=8, random_state=0
         ).kinds()

@@ -63,10 +63,9 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
         )
         p = p / p.sum()
         q = q / q.sum()
-        total += weight * (
-            gamma * np.sum(p * np.log(p / q))
-            + (1 - gamma) * np.sum(q * np.log(q / p))
-        )
+        recall_cost = np.sum(p * np.log(p / q))
+        precision_cost = np.sum(q * np.log(q / p))
+        total += weight * (gamma * recall_cost + (1 - gamma) * precision_cost)
     return total + delta * np.trace(Omega.T @ Omega)
 
 
@@ -111,7 +110,8 @@ def test_a_stretched_torus_is_found_exactly():
     times the stretch and cost 0."""
     a = np.repeat(np.arange(8), 8) * np.pi / 4
     b = np.tile(np.arange(8), 8) * np.pi / 4
-    X = np.column_stack([np.cos(a), np.sin(a), np.cos(b), np.sin(b)])
+    circles = [np.cos(a), np.sin(a), np.cos(b), np.sin(b)]
+    X = np.column_stack(circles)
     stretch = np.array([2, 2, 1, 1.0])
     Z = X * stretch
     s = perplexity_widths(squared_of(X), 12.0, np.arange(64))
@@ -120,9 +120,8 @@ def test_a_stretched_torus_is_found_exactly():
     for method in BOTH:
         model = method(12, delta=0.0).fit(X, Z)
         assert model.cost_ < 1e-5
-        assert_allclose(
-            model.lambda_, np.diag((s[0] / t[0] * stretch) ** 2), atol=5e-3
-        )
+        expected = np.diag((s[0] / t[0] * stretch) ** 2)
+        assert_allclose(model.lambda_, expected, atol=5e-3)
         assert_allclose(model.sigma_, s, rtol=1e-9)
 
 
@@ -155,9 +154,8 @@ def test_attributes_hang_together(method):
     ends = [
         energy(Omega, inside, neighborhoods, 1.0) for Omega in (np.eye(5), C)
     ]
-    assert_allclose(
-        model.history_[[0, -1]], [value for value, _ in ends], rtol=1e-9
-    )
+    costs = [value for value, _ in ends]
+    assert_allclose(model.history_[[0, -1]], costs, rtol=1e-9)
     assert (
         model.history_[-1] == model.cost_
         and len(model.history_) == model.n_iter_ + 1
@@ -173,7 +171,8 @@ def close(found, expected):
 
 @mark.parametrize("method", BOTH)
 def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(method):
-    Z = X[:, :2] * [1, 0.5] + 0.3 * X[:, 2:4]
+    features_of_noise = 0.3 * X[:, 2:4]
+    Z = X[:, :2] * [1, 0.5] + features_of_noise
     rng = default_rng(3)
 
     def fitted(X, Z):
@@ -181,35 +180,38 @@ def test_movements_of_the_map_and_of_the_features_turn_the_metric_along(method):
 
     expected = fitted(X, Z)
     turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
-    close(fitted(1e3 * X + 5, 1e-4 * Z @ turn - 3), expected)
+    turned = 1e-4 * Z @ turn - 3
+    close(fitted(1e3 * X + 5, turned), expected)
     close(fitted(1e-200 * X, 1e90 * Z), expected)
     features = rng.permutation(5)
     signs = np.array([1, -1, 1, -1, -1.0])
-    close(fitted(X[:, features], Z), expected[np.ix_(features, features)])
-    close(fitted(X * signs, Z), expected * np.outer(signs, signs))
+    permuted = expected[np.ix_(features, features)]
+    close(fitted(X[:, features], Z), permuted)
+    with_signs = expected * np.outer(signs, signs)
+    close(fitted(X * signs, Z), with_signs)
     if method is NeRVMetric:
         R = np.linalg.qr(rng.normal(size=(5, 5)))[0]
-        close(fitted(X @ R.T, Z), R @ expected @ R.T)
+        rotated = R @ expected @ R.T
+        close(fitted(X @ R.T, Z), rotated)
 
 
 @mark.parametrize("method", BOTH)
 def test_constant_and_repeated_features(method):
     expected = method(tol=1e-8).fit(X, Z).relevances_
     for delta in (0.0, 1.0):
+        with_constant = np.column_stack([np.full(120, 0.1), X])
         constant = (
-            method(tol=1e-8, delta=delta)
-            .fit(np.column_stack([np.full(120, 0.1), X]), Z)
-            .relevances_
+            method(tol=1e-8, delta=delta).fit(with_constant, Z).relevances_
         )
         assert constant[0] < 1e-20
     close(constant[1:], expected)
-    copies = method(tol=1e-8).fit(np.column_stack([X, X[:, :2]]), Z).relevances_
+    with_copies = np.column_stack([X, X[:, :2]])
+    copies = method(tol=1e-8).fit(with_copies, Z).relevances_
     close(copies[:2], copies[5:])
     # the copies stand for one direction: no part of Lambda lies across it
     if method is NeRVMetric:
-        Lambda = (
-            NeRVMetric(delta=0.0).fit(np.column_stack([X, X[:, 0]]), Z).lambda_
-        )
+        with_copy = np.column_stack([X, X[:, 0]])
+        Lambda = NeRVMetric(delta=0.0).fit(with_copy, Z).lambda_
         assert np.abs(Lambda[0] - Lambda[5]).max() < 1e-10 * Lambda.max()
 
 
@@ -257,7 +259,8 @@ def test_parts_of_the_samples(method):
 @mark.parametrize("method", BOTH)
 def test_importance(method):
     half = X[:, 0] < 0
-    Z = np.where(half[:, None], X[:, :2] * [1, 0.2], X[:, :2] * [1, 3])
+    wide = X[:, :2] * [1, 3]
+    Z = np.where(half[:, None], X[:, :2] * [1, 0.2], wide)
     model = method().fit(X, Z, np.full(120, 7.0))
     one = method().fit(X, Z, half)
     other = method().fit(X, Z, (~half))
@@ -306,10 +309,10 @@ def test_selection_is_the_quality_of_parts():
     forward = forward_relevance(X, Z)
     backward = backward_relevance(X, Z, n_jobs=2)
     for feature in range(5):
-        assert_array_equal(forward[:, feature], q_nx(X[:, [feature]], Z))
-        assert_array_equal(
-            backward[:, feature], q_nx(np.delete(X, feature, axis=1), Z)
-        )
+        of_feature = q_nx(X[:, [feature]], Z)
+        assert_array_equal(forward[:, feature], of_feature)
+        without = np.delete(X, feature, axis=1)
+        assert_array_equal(backward[:, feature], q_nx(without, Z))
     assert_array_equal(forward_relevance(X, Z, [3, 50]), forward[[2, 49]])
     assert_array_equal(backward_relevance(X, Z, 3), backward[2])
 

@@ -41,12 +41,8 @@ def synthetic(folder, n=600, seed=0):
     size = rng.normal(50, 10, n)
     weight = rng.normal(70, 12, n)
     colour = rng.choice(["red", "green", "blue"], n, p=[0.5, 0.3, 0.2])
-    score = (
-        (size - 50) / 10
-        + 0.8 * (weight - 70) / 12
-        + 1.2 * (colour == "red")
-        - 0.6
-    )
+    of_colour = 1.2 * (colour == "red")
+    score = (size - 50) / 10 + 0.8 * (weight - 70) / 12 + of_colour - 0.6
     kind = np.where(score + rng.normal(0, 0.7, n) > 0, "ripe", "raw")
     ids = [f"F{i:04d}" for i in range(n)]
     ids[-1] = ids[0]

@@ -43,9 +43,8 @@ def table_of(seed=0, n=N):
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=["u", "v", "w"])
     frame["hue"] = rng.choice(["red", "green"], n)
-    return frame.assign(
-        kind=np.where(frame.u + 0.3 * rng.normal(size=n) > 0, "ripe", "raw")
-    )
+    noise = 0.3 * rng.normal(size=n)
+    return frame.assign(kind=np.where(frame.u + noise > 0, "ripe", "raw"))
 
 
 def flowers(n=40, **columns):

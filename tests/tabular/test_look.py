@@ -73,7 +73,8 @@ def test_errors_are_those_of_folds_written_out(one):
                     np.concatenate([members[k] for k in side]) for side in sides
                 )
                 train.sort()
-                answers[test] = model.fit(X[train], y[train]).predict(X[test])
+                model_of_fold = model.fit(X[train], y[train])
+                answers[test] = model_of_fold.predict(X[test])
             losses.append(error_of(task, y, answers))
         power = 2 if task == "value" else 1
         mean = np.mean(np.power(losses, power)) ** (1 / power)

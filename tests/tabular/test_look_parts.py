@@ -255,9 +255,8 @@ def test_the_code_of_a_matrix_runs(tmp_path, kind):
 
 
 def test_no_coordinate_of_a_matrix_is_a_suspected_column():
-    points = (
-        default_rng(0).normal(size=(40, 3)) + np.repeat([0, 9], 20)[:, None]
-    )
+    groups = np.repeat([0, 9], 20)[:, None]
+    points = default_rng(0).normal(size=(40, 3)) + groups
     classes = np.repeat(["near", "far"], 20)
     one = quiet(cdist(points, points), distances=True, classes=classes)
     found = with_separation(one, 19).separation_
@@ -499,14 +498,8 @@ def test_a_column_that_no_other_knows_is_strongly_relevant_and_one_of_twins_weak
     n = 500
     age, dose, twin = rng.normal(size=(3, n))
     smokes = rng.choice(["yes", "no"], n)
-    score = (
-        age
-        + dose
-        + twin
-        + 1.6 * (smokes == "yes")
-        - 0.8
-        + rng.normal(0, 0.7, n)
-    )
+    noise = rng.normal(0, 0.7, n)
+    score = age + dose + twin + 1.6 * (smokes == "yes") - 0.8 + noise
     frame = pd.DataFrame(
         {"age": age, "dose": dose, "smokes": smokes, "twin": twin}
     )
@@ -549,18 +542,18 @@ def test_of_a_column_and_its_copy_in_other_units_none_is_needed():
     found = which_features(numbers(X), task, np.arange(400), near, n_jobs=1)
     assert found.p_values[:2].tolist() == [1, 1]
     assert set(found.of("weakly relevant")) == {0, 1}
-    alone = which_features(
-        numbers(X[:, [0, 2]]), task, np.arange(400), near, n_jobs=1
-    )
+    two_columns = numbers(X[:, [0, 2]])
+    alone = which_features(two_columns, task, np.arange(400), near, n_jobs=1)
     assert 0 in alone.of("strongly relevant")
 
 
 def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
     rng = default_rng(0)
     level = np.repeat(np.arange(6), [20, 20, 5, 5, 5, 5])
+    hues = np.array(list("abcdef"))[level]
     frame = pd.DataFrame(
         {
-            "hue": np.array(list("abcdef"))[level],
+            "hue": hues,
             "name": np.array(list("vwzyxu"))[level],
             "u": rng.normal(size=60),
         }
@@ -632,7 +625,8 @@ def test_in_each_fold_a_column_is_permuted_in_training_and_test_rows():
         target, LinearRegression(), X, [splits] * 2, is_first, orders
     )
     for table, order in zip(tables, orders.reshape(4, 6), strict=True):
-        assert_allclose(table, np.column_stack([X[order, 0], X[:, 1]]))
+        expected = np.column_stack([X[order, 0], X[:, 1]])
+        assert_allclose(table, expected)
     assert_allclose(scores[1, :3], tables[3][:3, 0] ** 2)
 
 
@@ -654,7 +648,8 @@ def test_p_values_of_growths_by_hand(shift):
     assert (draws > 0) == (shift > 0)
     for p, growth in zip(found[1:], growths[1:], strict=True):
         rows = 1.15**2 * growth.mean(axis=0).var(ddof=1) / 20
-        g = growth.mean() / np.sqrt(rows + max(draws, 0) * 4 / 3)
+        standard_error = np.sqrt(rows + max(draws, 0) * 4 / 3)
+        g = growth.mean() / standard_error
         assert p == approx(t.sf(g, 19))
 
 
@@ -665,11 +660,8 @@ def test_a_model_of_raw_columns_is_judged_as_the_same_of_prepared_ones():
     task = task_of("classes", kind)
     rows = np.arange(N)
     linear = which_features(X, task, rows, n_jobs=1)
-    raw = RawModel(
-        LogisticRegression(max_iter=1000),
-        pd.DataFrame(X.X, columns=["u", "v"]),
-        kind == "ripe",
-    )
+    frame = pd.DataFrame(X.X, columns=["u", "v"])
+    raw = RawModel(LogisticRegression(max_iter=1000), frame, kind == "ripe")
     with parallel_config("threading", n_jobs=2):
         found = which_features(X, task, rows, raw)
     assert found.model == "LogisticRegression"
@@ -694,7 +686,8 @@ def test_the_columns_most_related_are_asked(monkeypatch):
     monkeypatch.setattr(features, "MOST_PARTS", 2)
     X = default_rng(0).normal(size=(60, 6))
     data = numbers(X)
-    found = features._best_columns(data, X[:, 4] - X[:, 1], np.arange(60))
+    target = X[:, 4] - X[:, 1]
+    found = features._best_columns(data, target, np.arange(60))
     assert found.tolist() == [1, 4]
 
 
@@ -724,8 +717,9 @@ def test_a_control_map_overfits_only_below_the_baseline_of_its_own_rows():
     one = SimpleNamespace(interval=(0.3, 0.7))
     training = task_of("classes", np.repeat(["a", "b"], [6, 4]))
     control = SimpleNamespace(training=training, error=0.5)
+    task = task_of("classes", np.repeat(["a", "b"], 5))
     found = SimpleNamespace(
-        task=task_of("classes", np.repeat(["a", "b"], 5)),
+        task=task,
         supervised=one,
         unsupervised=one,
         gain=(0, (-1, 1)),

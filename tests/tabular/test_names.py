@@ -50,7 +50,8 @@ def test_groups_of_maps_are_those_of_persons_and_not_of_occupations(visits):
     table = as_table(visits.assign(patient=IDS["numbers"]), "y")
     assert table.split_groups.tolist() == table.named_groups.tolist()
     assert len(np.unique(table.named_groups)) == N_PERSONS
-    few = visits.head(40 * N_ROWS).assign(job=IDS["words"][: 40 * N_ROWS])
+    jobs = IDS["words"][: 40 * N_ROWS]
+    few = visits.head(40 * N_ROWS).assign(job=jobs)
     table = as_table(few, "y")
     assert table.row_names.column == "job" and table.row_names.is_category
     assert len(np.unique(table.named_groups)) == 40
@@ -100,9 +101,10 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
     assert not seen.separation_.is_signal
     assert list(seen.dependence_.linked) == ["group column"]
     assert seen.dependence_.linked["group column"].column == "patient"
+    notes = seen.show_notes().notes
     [warning] = [
         text
-        for kind, text in seen.show_notes().notes
+        for kind, text in notes
         if kind == "warning" and "`patient`" in text
     ]
     for part in (
@@ -124,9 +126,10 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
     assert seen.separation_.leading is seen.separation_
     assert seen.permuted == "rows"
     assert seen.kind_of_dependence is None
+    notes = seen.show_notes().notes
     [note] = [
         text
-        for kind, text in seen.show_notes().notes
+        for kind, text in notes
         if kind == "note" and "as `keep` says" in text
     ]
     error = seen.dependence_.error["group column"]
@@ -138,7 +141,8 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
 def test_an_error_of_few_independent_groups_is_not_stated():
     rng = default_rng(0)
     island = np.repeat(np.arange(7), 30)
-    X = rng.normal(size=(7, 4))[island] + 0.5 * rng.normal(size=(210, 4))
+    centres = rng.normal(size=(7, 4))[island]
+    X = centres + 0.5 * rng.normal(size=(210, 4))
     frame = pd.DataFrame(X.round(2)).add_prefix("x")
     frame["y"] = np.array(list("abababb"))[island]
     frame["island"] = [f"I{i}" for i in island]
@@ -161,7 +165,8 @@ def test_sizes_of_a_few_rows_are_no_names_where_the_others_have_none():
     pool[:14] = 100 + 7 * rng.permutation(14)
     X[:14] *= 5
     frame = pd.DataFrame(X).add_prefix("x").assign(pool=pool)
-    table = as_table(frame.assign(y=X[:, 0] + rng.normal(size=300)), "y")
+    target = X[:, 0] + rng.normal(size=300)
+    table = as_table(frame.assign(y=target), "y")
     assert table.row_names.names == [] and "pool" in table.features
 
 
@@ -207,7 +212,8 @@ def test_where_a_relation_holds_an_error_that_is_not_judged_is_not_printed(
 def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():
     rng = default_rng(0)
     couple = np.repeat(np.arange(80), 2)
-    X = 3 * rng.normal(size=(80, 3))[couple] + rng.normal(size=(160, 3))
+    of_couples = 3 * rng.normal(size=(80, 3))[couple]
+    X = of_couples + rng.normal(size=(160, 3))
     frame = pd.DataFrame(X).add_prefix("x")
     frame = frame.assign(y=["bride", "groom"] * 80, couple=couple + 101)
     seen = look(
@@ -235,7 +241,8 @@ def test_blocks_of_words_are_an_order_of_the_file():
     X = rng.normal(size=(200, 3))
     X[:, 1] += 2 * (region == "east")
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(region=region)
-    y = X[:, 0] + 2 * (region == "north") + rng.normal(size=200) > 0
+    of_region = 2 * (region == "north")
+    y = X[:, 0] + of_region + rng.normal(size=200) > 0
     seen = look(frame.assign(y=y), "y", n_jobs=1, verbose=False)
     assert seen.dependence_.linked == {}
 

@@ -250,7 +250,8 @@ def test_arrays_of_numpy(tmp_path):
 
 
 def test_labels_of_numpy(tmp_path):
-    np.savez(tmp_path / "a.npz", X=np.eye(2), Y=[[0, 1, 1], [1, 0, 1]])
+    Y = [[0, 1, 1], [1, 0, 1]]
+    np.savez(tmp_path / "a.npz", X=np.eye(2), Y=Y)
     frame, _ = read_table(tmp_path / "a.npz")
     assert list(frame) == ["X1", "X2", "label 1", "label 2", "label 3"]
     assert frame["label 1"].tolist() == [0, 1]

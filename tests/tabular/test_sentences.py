@@ -146,12 +146,13 @@ def found_with(error, interval, p_value, elsewhere):
 
     def one(error, interval, p_value):
         judged = {"whole groups": p_value} if p_value else {}
+        is_significant = bool(p_value) and p_value <= 0.05
         return SimpleNamespace(
             error=error,
             interval=interval,
             p_values=judged,
             p_value=p_value,
-            is_significant=bool(p_value) and p_value <= 0.05,
+            is_significant=is_significant,
             is_useful=True,
             known_rows="values in the table",
             new_rows="new values of `animal`",
@@ -232,9 +233,10 @@ def test_the_map_is_warned_of_where_no_dependence_explains_it():
 
 def maps_with(supervised, unsupervised, gain):
     """Maps of classes whose baseline is 0.5, with these intervals of their errors."""
+    of_supervised = SimpleNamespace(interval=supervised)
     return SimpleNamespace(
         task=task_of("classes", np.arange(40) % 2),
-        supervised=SimpleNamespace(interval=supervised),
+        supervised=of_supervised,
         unsupervised=SimpleNamespace(interval=unsupervised),
         gain=(0.0, gain),
     )
@@ -295,12 +297,9 @@ def test_intervals_of_several_models_say_what_holds_together():
 
 
 def test_cells_are_shown_as_they_were_read():
+    sizes = default_rng(0).normal(size=40)
     frame = pd.DataFrame(
-        {
-            "year": [2007.0, 2008.0] * 20,
-            "size": default_rng(0).normal(size=40),
-            "kind": ["a", "b"] * 20,
-        }
+        {"year": [2007.0, 2008.0] * 20, "size": sizes, "kind": ["a", "b"] * 20}
     )
     cells = quiet(frame, "kind").show_rows().frame["year"]
     assert cells.tolist() == ["2007", "2008", "2007", "2008", "2007"]
@@ -320,7 +319,8 @@ def test_rows_of_other_persons_with_equal_columns_are_no_copies():
     rng = default_rng(0)
     person = np.repeat(np.arange(18), 10)
     day = np.tile(np.arange(10.0), 18)
-    y = 3 * rng.normal(size=18)[person] + 0.5 * day + rng.normal(size=180)
+    of_persons = 3 * rng.normal(size=18)[person]
+    y = of_persons + 0.5 * day + rng.normal(size=180)
     frame = pd.DataFrame({"day": day, "person": person + 308, "y": y})
     seen = quiet(frame, "y")
     assert list(seen.table_.features) == ["day"]

@@ -93,7 +93,8 @@ def test_numbers_are_those_of_nearest_fitted_neighbours():
         explorer.set(map=name)
         Z = explorer.embedding_
         held_out, _, baseline = errors(explorer)
-        expected = 1 - model.fit(Z[fitted], y[fitted]).score(Z[new], y[new])
+        neighbours = model.fit(Z[fitted], y[fitted])
+        expected = 1 - neighbours.score(Z[new], y[new])
         assert held_out == approx(expected, abs=1 / 50 + 5e-3)  # ties
         counts = np.bincount(y[new])
         assert baseline == approx(1 - counts.max() / new.sum(), abs=5e-3)
@@ -219,10 +220,10 @@ def test_units_of_columns_change_no_position():
 
 def test_a_label_that_no_fitted_sample_has_is_left_out():
     """Label 0 has one of the three samples of each other label: all can be kept out."""
-    Y = np.c_[np.arange(12) % 3 == 1, np.repeat(np.eye(4), 3, axis=0)].astype(
-        int
-    )
-    X = default_rng(0).normal(size=(12, 3)) + 5 * Y[:, 1:4]
+    is_third = np.arange(12) % 3 == 1
+    Y = np.c_[is_third, np.repeat(np.eye(4), 3, axis=0)].astype(int)
+    noise = default_rng(0).normal(size=(12, 3))
+    X = noise + 5 * Y[:, 1:4]
     seed = 0
     while "label 0" in fitted_to(X, Y, random_state=seed)[1].names:
         seed += 1

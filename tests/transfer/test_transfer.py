@@ -42,9 +42,8 @@ def error(model, places=None, order=slice(None)):
     """
     Y = model.source_embedding_
     gap = model.target_embedding_ - (Y if places is None else places)[order]
-    return float(
-        np.sqrt(np.mean(gap**2)) / np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2))
-    )
+    spread = np.sqrt(np.mean((Y - Y.mean(axis=0)) ** 2))
+    return float(np.sqrt(np.mean(gap**2)) / spread)
 
 
 def fast(*sets, **settings):
@@ -101,7 +100,8 @@ def test_a_linear_image_of_the_set_comes_home(seed):
 @mark.parametrize("k", [1, 3])
 def test_a_turned_set_comes_home_in_other_dimensions(k):
     rng = default_rng(0)
-    X = np.column_stack([mixture(rng, 80), 0.5 * rng.exponential(size=80)])
+    plane = mixture(rng, 80)
+    X = np.column_stack([plane, 0.5 * rng.exponential(size=80)])
     order = rng.permutation(80)
     turned = X[order] @ ortho_group(3, seed=k).rvs()
     how = {"standardize": False, "ridge": 1e-3, "starts": "axes"}
@@ -170,7 +170,8 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
 @mark.parametrize("side", [0, 1])
 def test_units_of_features(fitted, side):
     sets = [X, Z]
-    sets[side] = sets[side] * np.geomspace(1e-3, 1e6, sets[side].shape[1]) + 5
+    units = np.geomspace(1e-3, 1e6, sets[side].shape[1])
+    sets[side] = sets[side] * units + 5
     assert_alike(clone(fitted).fit(*sets), fitted)
 
 
@@ -178,7 +179,8 @@ def test_units_of_features(fitted, side):
 def test_unit_of_a_whole_side_and_rotation(as_they_are, scale):
     one = as_they_are
     turn = ortho_group(7, seed=0).rvs()
-    target = clone(one).fit(X, (Z @ turn - 4) * scale)
+    turned = (Z @ turn - 4) * scale
+    target = clone(one).fit(X, turned)
     source = clone(one).fit(X * scale, Z)
     assert_allclose(
         turn @ target.coefficients_ * scale, one.coefficients_, atol=1e-6
@@ -196,7 +198,8 @@ def test_source_coordinates_after_shift_rotation_and_scaling(fitted):
     turn = 1e3 * ortho_group(2, seed=1).rvs()
     places = fitted.source_embedding_
     one = fast(X, Z, source=places)
-    other = fast(X, Z, source=places @ turn + [5e4, -7])
+    turned_source = places @ turn + [5e4, -7]
+    other = fast(X, Z, source=turned_source)
     assert_allclose(
         other.target_embedding_,
         one.target_embedding_ @ turn + [5e4, -7],
@@ -217,7 +220,8 @@ def test_duplicates(fitted):
 
 def test_constant_and_repeated_features_do_not_matter():
     one = fast(X, Z)
-    constant = fast(X, np.column_stack([Z, np.full(len(Z), 7.0)]))
+    constant_feature = np.full(len(Z), 7.0)
+    constant = fast(X, np.column_stack([Z, constant_feature]))
     assert_alike(constant, one)
     assert_allclose(constant.coefficients_[-1], 0, atol=1e-6)
     twice = fast(X, np.column_stack([Z, Z]))
@@ -286,7 +290,8 @@ def test_evidence_word_for_word():
 def test_evidence_of_nothing():
     best = (PLACES, [0, 0])
     pairs = np.eye(2) / 2
-    mirrored = judge(best, (-PLACES, [-1e-16, -1e-16]), pairs=pairs)
+    mirrored_candidate = (-PLACES, [-1e-16, -1e-16])
+    mirrored = judge(best, mirrored_candidate, pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
     alone = judge(best, pairs=pairs)
     assert np.isnan(alone["gap"])
@@ -371,7 +376,8 @@ def test_the_ridge_is_the_largest_that_lets_the_target_explain_the_source(
     fitted,
 ):
     position = RIDGES.tolist().index(fitted.ridge_)
-    stronger = clone(fitted).set_params(ridge=RIDGES[position - 1]).fit(X, Z)
+    next_ridge = RIDGES[position - 1]
+    stronger = clone(fitted).set_params(ridge=next_ridge).fit(X, Z)
     enough = fitted.self_log_likelihood_
     assert (
         position > 0

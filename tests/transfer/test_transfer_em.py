@@ -51,9 +51,8 @@ def literal(source, target, log_theta, bandwidth):
 
     From the normal density as it is written.
     """
-    normal = np.exp(
-        -cdist(source, target, "sqeuclidean") / (2 * bandwidth**2)
-    ) / (2 * np.pi * bandwidth**2)
+    squared = cdist(source, target, "sqeuclidean")
+    normal = np.exp(-squared / (2 * bandwidth**2)) / (2 * np.pi * bandwidth**2)
     joint = log_theta + np.log(normal)
     rows = logsumexp(joint, axis=1)
     return np.exp(joint - rows[:, None]), rows, joint
@@ -83,13 +82,11 @@ def test_narrow_bandwidths_and_far_targets_do_not_underflow(example, bandwidth):
     assert_allclose(gamma.sum(axis=1), 1, rtol=1e-12)
     squared = cdist(source, target, "sqeuclidean")
     assert_array_equal(gamma.argmax(axis=1), squared.argmin(axis=1))
-    constant = np.log(2 * np.pi * bandwidth**2) + np.log(6)
+    log_norm = np.log(2 * np.pi * bandwidth**2)
+    constant = log_norm + np.log(6)
     nearest = -squared.min(axis=1) / (2 * bandwidth**2)
-    assert_allclose(
-        expect(source, target, log_theta, bandwidth).rows,
-        nearest - constant,
-        rtol=1e-9,
-    )
+    rows = expect(source, target, log_theta, bandwidth).rows
+    assert_allclose(rows, nearest - constant, rtol=1e-9)
 
 
 def pairwise(source, design, gamma, penalty):
@@ -99,12 +96,10 @@ def pairwise(source, design, gamma, penalty):
     """
     n, m = gamma.shape
     root = np.sqrt(gamma).reshape(-1, 1)
-    left = np.vstack(
-        [root * np.tile(design, (n, 1)), np.diag(np.sqrt(penalty))]
-    )
-    right = np.vstack(
-        [root * np.repeat(source, m, axis=0), np.zeros((len(penalty), 2))]
-    )
+    root_penalty = np.diag(np.sqrt(penalty))
+    left = np.vstack([root * np.tile(design, (n, 1)), root_penalty])
+    values = root * np.repeat(source, m, axis=0)
+    right = np.vstack([values, np.zeros((len(penalty), 2))])
     return left, np.linalg.lstsq(left, right, rcond=None)[0]
 
 
@@ -128,31 +123,26 @@ def source_and_design(seed, n=60, m=50):
     """Source places, a target design with a constant, coefficients to begin with."""
     rng = default_rng(seed)
     centers = rng.normal(size=(3, 2))
-    source = centers[rng.integers(3, size=n)] + 0.2 * rng.normal(size=(n, 2))
-    latent = centers[rng.integers(3, size=m)] + 0.2 * rng.normal(size=(m, 2))
-    source = (source - source.mean(axis=0)) / np.sqrt(
-        np.mean((source - source.mean(axis=0)) ** 2)
-    )
-    Z = latent @ rng.normal(size=(2, 5)) + 0.1 * rng.normal(size=(m, 5))
-    return (
-        source,
-        np.column_stack([Z, np.ones(m)]),
-        rng.normal(size=(6, 2)) * 0.3,
-    )
+    source_centers = centers[rng.integers(3, size=n)]
+    source = source_centers + 0.2 * rng.normal(size=(n, 2))
+    latent_centers = centers[rng.integers(3, size=m)]
+    latent = latent_centers + 0.2 * rng.normal(size=(m, 2))
+    centred = source - source.mean(axis=0)
+    source = (centred) / np.sqrt(np.mean((centred) ** 2))
+    mixed = latent @ rng.normal(size=(2, 5))
+    Z = mixed + 0.1 * rng.normal(size=(m, 5))
+    design = np.column_stack([Z, np.ones(m)])
+    return (source, design, rng.normal(size=(6, 2)) * 0.3)
 
 
 def exact(source, design, gamma, penalty):
     """The coefficients of `pairwise` in rational arithmetic."""
+    to_fractions = np.vectorize(Fraction, otypes=[object])
     source, design, gamma, penalty = map(
-        np.vectorize(Fraction, otypes=[object]),
-        (source, design, gamma, penalty),
+        to_fractions, (source, design, gamma, penalty)
     )
-    rows = np.hstack(
-        [
-            design.T @ (gamma.sum(axis=0)[:, None] * design),
-            design.T @ (gamma.T @ source),
-        ]
-    )
+    normal_matrix = design.T @ (gamma.sum(axis=0)[:, None] * design)
+    rows = np.hstack([normal_matrix, design.T @ (gamma.T @ source)])
     rows[range(len(penalty)), range(len(penalty))] += penalty
     for k in range(len(rows)):
         rows[k] /= rows[k, k]
@@ -172,13 +162,13 @@ def steps(item):
     seed, ridge, update, B = item
     source, design, _ = source_and_design(seed)
     theta = default_rng(100 + seed).dirichlet(np.ones(len(design)))
-    penalty = np.array([ridge * len(source)] * 5 + [0.0])
+    penalties = [ridge * len(source)] * 5 + [0.0]
+    penalty = np.array(penalties)
     errors = []
     for _ in range(5):
         places = design @ B
-        density = (
-            np.exp(-cdist(source, places, "sqeuclidean") / (2 * 0.3**2)) * theta
-        )
+        squared = cdist(source, places, "sqeuclidean")
+        density = np.exp(-squared / (2 * 0.3**2)) * theta
         direct = density / density.sum(axis=1, keepdims=True)
         gamma = log_sums(log_joint(source, places, np.log(theta), 0.3))[0]
         e = expect(source, places, np.log(theta), 0.3)
@@ -190,9 +180,10 @@ def steps(item):
         equal = np.zeros(len(design))
         without = log_sums(log_joint(source, places, equal, 0.3))[0]
         printed = pairwise(source, design, without, penalty)[1]
+        direct_error = np.abs(gamma - direct).max()
         errors.append(
             [
-                np.abs(gamma - direct).max(),
+                direct_error,
                 relative_error(B, wanted),
                 relative_error(printed, wanted),
             ]
@@ -218,7 +209,8 @@ def test_both_steps_have_closed_forms(check_claim):
         np.concatenate([steps((*case, start(case[0]))) for case in cases])
         for start in starts
     )
-    worst = float(max(axes[:, :2].max(), anywhere[:, :2].max()))
+    worst_of_axes = axes[:, :2].max()
+    worst = float(max(worst_of_axes, anywhere[:, :2].max()))
     claims.start(seed=seeds)
     note = (
         "larger error of the two steps, of (5.4) against the posterior of the "
@@ -239,9 +231,11 @@ def on_axes(seed):
     """Coefficients that lay the target's principal axes on those of the source."""
     source, design, _ = source_and_design(seed)
     pca = PCA(2).fit(design[:, :5])
-    _, W = next(axis_starts(source, pca.transform(design[:, :5]), None))
+    projected = pca.transform(design[:, :5])
+    _, W = next(axis_starts(source, projected, None))
     W = pca.components_.T @ W
-    return np.vstack([W, source.mean(axis=0) - pca.mean_ @ W])
+    offset = source.mean(axis=0) - pca.mean_ @ W
+    return np.vstack([W, offset])
 
 
 @mark.parametrize("at_once", [5, 2**20])
@@ -249,16 +243,16 @@ def test_a_set_under_itself_word_for_word(example, at_once, monkeypatch):
     monkeypatch.setattr(annealing, "PAIRS_PER_BLOCK_OF_E_STEP", at_once)
     places = example[0]
     b = 0.7
-    density = np.exp(-cdist(places, places, "sqeuclidean") / (2 * b**2)) / (
-        2 * np.pi * b**2
-    )
+    squared = cdist(places, places, "sqeuclidean")
+    density = np.exp(-squared / (2 * b**2)) / (2 * np.pi * b**2)
     np.fill_diagonal(density, 0)
     for n_centers, centers in (
         (np.inf, range(9)),
         (3, [0, 4, 8]),
         (20, range(9)),
     ):
-        wanted = np.mean(np.log(density[:, centers].sum(axis=1) / len(centers)))
+        likelihood = density[:, centers].sum(axis=1) / len(centers)
+        wanted = np.mean(np.log(likelihood))
         assert self_log_likelihood(places, b, n_centers) == approx(
             wanted, rel=1e-11
         )
@@ -316,8 +310,10 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
         ]
     )  # (cases, seeds, bandwidths, 3)
     kernel = [kernel_course(seed) for seed in seeds[:5]]
-    worst = [*found[..., 0].max(axis=(1, 2)), max(kernel)]
-    often = np.sum(found[..., 2] > ROUNDING, axis=(1, 2))
+    worst_of_kernel = max(kernel)
+    worst = [*found[..., 0].max(axis=(1, 2)), worst_of_kernel]
+    rises_too_late = found[..., 2] > ROUNDING
+    often = np.sum(rises_too_late, axis=(1, 2))
     claims.start(seed=seeds)
     measured = [float(max(0.0, w)) for w in worst]
     holds = bool(max(worst) <= ROUNDING)
@@ -340,7 +336,8 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     rng = default_rng(0)
     source = rng.normal(size=(30, 2))
     # the last is far from all
-    target = np.vstack([source[:10], source[:1] + 100])
+    far = source[:1] + 100
+    target = np.vstack([source[:10], far])
     fixed = type(
         "Fixed",
         (Problem,),
@@ -363,8 +360,10 @@ def test_axis_starts_lay_axes_on_axes(k, count):
     The spread along each axis of the source is that of the source.
     """
     rng = default_rng(k)
-    source = rng.normal(size=(60, k)) * np.arange(k, 0, -1)
-    scores = rng.normal(size=(50, k + 2)) * np.arange(k + 2, 0, -1)
+    scales = np.arange(k, 0, -1)
+    source = rng.normal(size=(60, k)) * scales
+    score_scales = np.arange(k + 2, 0, -1)
+    scores = rng.normal(size=(50, k + 2)) * score_scales
     spread, axes = principal_axes(source)
     found = list(axis_starts(source, scores, np.random.RandomState(0)))
     assert len(found) == count
@@ -372,7 +371,8 @@ def test_axis_starts_lay_axes_on_axes(k, count):
         along = scores @ W @ axes
         assert_allclose(along.std(axis=0), spread)
         for position, label in enumerate(name.split()[1:]):
-            score = scores[:, abs(int(label)) - 1] * np.sign(int(label))
+            sign = np.sign(int(label))
+            score = scores[:, abs(int(label)) - 1] * sign
             assert np.corrcoef(score, along[:, position])[0, 1] > 1 - 1e-9
 
 
@@ -383,7 +383,8 @@ def test_sinkhorn_margins_and_minimum():
     assert_allclose(T.sum(axis=0), 1 / 7, rtol=1e-9)
     assert_allclose(T.sum(axis=1), 1 / 5, rtol=1e-4)
     form = np.log(T) + cost / 0.2
-    assert_allclose(form, form[:, :1] + form[:1] - form[0, 0], atol=1e-9)
+    expected = form[:, :1] + form[:1] - form[0, 0]
+    assert_allclose(form, expected, atol=1e-9)
     # the same for all of a row, which has its margin: nothing changes
     far = 1e4 * np.arange(len(cost))[:, None]
     assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
@@ -409,11 +410,12 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
     assert_allclose(T.sum(axis=1), 1 / 40, rtol=0.5)
     p = rng.permutation(40)
     q = rng.permutation(30)
-    assert_allclose(gw_coupling(D[p][:, p], E[q][:, q]), T[p][:, q], atol=1e-8)
+    permuted = gw_coupling(D[p][:, p], E[q][:, q])
+    assert_allclose(permuted, T[p][:, q], atol=1e-8)
     assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
-    gaps = (D / np.sqrt(np.mean(D**2)))[:, :, None, None] - E / np.sqrt(
-        np.mean(E**2)
-    )
+    scaled_D = D / np.sqrt(np.mean(D**2))
+    scaled_E = E / np.sqrt(np.mean(E**2))
+    gaps = (scaled_D)[:, :, None, None] - scaled_E
 
     def distortion(T):
         """sum T_ij T_kl (D_ik - D'_jl)^2.
@@ -427,7 +429,8 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
 
 def test_coupling_of_outliers_and_points_that_coincide():
     rng = default_rng(0)
-    X = np.vstack([rng.normal(size=(20, 2)), [[1e6, 0]]])
+    cluster = rng.normal(size=(20, 2))
+    X = np.vstack([cluster, [[1e6, 0]]])
     for A, B in (
         (X, rng.normal(size=(9, 2))),
         (np.zeros((4, 2)), np.zeros((3, 2))),

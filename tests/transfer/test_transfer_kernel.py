@@ -79,7 +79,8 @@ def objective_at(xi, design, cost, B, bandwidth=0.5):
 
 
 def expectation(xi, Y, bandwidth):
-    return expect(xi, Y, np.full(len(Y), -np.log(len(Y))), bandwidth)
+    log_theta = np.full(len(Y), -np.log(len(Y)))
+    return expect(xi, Y, log_theta, bandwidth)
 
 
 def divergence(P, Z):
@@ -87,7 +88,8 @@ def divergence(P, Z):
     Q = 1 / (1 + squared(Z))
     np.fill_diagonal(Q, 0)
     some = P > 0
-    return np.sum(P[some] * np.log(P[some] / (Q / Q.sum())[some]))
+    normalised = Q / Q.sum()
+    return np.sum(P[some] * np.log(P[some] / (normalised)[some]))
 
 
 # The formulas
@@ -103,8 +105,10 @@ def test_places_are_the_sum_of_kernels_word_for_word(fitted):
     standard = fitted.target_scaler_.transform(Z)
     C = fitted.centers_
     W = fitted.coefficients_
-    sigma = 0.5 * np.median(np.sort(cdist(C, C))[:, 1])
-    k = np.exp(-0.5 * cdist(standard, C, "sqeuclidean") / sigma**2)
+    nearest = np.sort(cdist(C, C))[:, 1]
+    sigma = 0.5 * np.median(nearest)
+    squared = cdist(standard, C, "sqeuclidean")
+    k = np.exp(-0.5 * squared / sigma**2)
     places = k @ W / k.sum(axis=1, keepdims=True)
     assert_allclose(fitted.target_embedding_, places, atol=1e-8)
     # centres are target samples
@@ -116,10 +120,12 @@ def test_objective_of_the_m_step_is_the_definition_and_its_gradient():
     Y = design @ B
     P = squareform(cost.affinities)
     _, objective = objective_at(xi, design, cost, B)
-    density = np.exp(-cdist(xi, Y, "sqeuclidean") / (2 * 0.5**2))
+    squared = cdist(xi, Y, "sqeuclidean")
+    density = np.exp(-squared / (2 * 0.5**2))
     gamma = density / density.sum(axis=1, keepdims=True)
     literal = np.sum(gamma * cdist(xi, Y, "sqeuclidean")) / 20
-    literal += 0.1 * divergence(P, 3 * Y) + RIDGE * np.sum(B**2)
+    ridge_penalty = RIDGE * np.sum(B**2)
+    literal += 0.1 * divergence(P, 3 * Y) + ridge_penalty
     constant = np.mean(np.sum(xi**2, axis=1))  # left out
     assert objective(B)[0] == approx(literal - constant, rel=1e-10)
     assert_allclose(
@@ -154,9 +160,8 @@ def test_each_m_step_lowers_and_em_never_falls(seed):
         and np.all(np.diff(steps) >= -1e-10)
         and steps[-1] > steps[0]
     )
-    by_hand = expectation(xi, design @ B, 0.4).log_likelihood - made.penalty(
-        B
-    ) / (2 * 0.4**2)
+    penalty = made.penalty(B) / (2 * 0.4**2)
+    by_hand = expectation(xi, design @ B, 0.4).log_likelihood - penalty
     assert by_hand == approx(steps[0], rel=1e-12)
 
 
@@ -169,7 +174,8 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     xi, design, cost, B = parts(3)
     nothing = Cost(design, cost.affinities, 0.0, 3.0)
     e, objective = objective_at(xi, design, nothing, B)
-    exact = ridge_step(design, e.weight, e.pull, np.full(8, RIDGE * len(xi)))
+    ridge = np.full(8, RIDGE * len(xi))
+    exact = ridge_step(design, e.weight, e.pull, ridge)
     assert np.abs(objective(exact)[1]).max() < 1e-10
     found = KernelProblem(xi, design, nothing).maximise(e, B)
     assert objective(found)[0] == approx(objective(exact)[0], abs=1e-5)
@@ -208,14 +214,15 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(
     if k == 2:
         for turned in found.values():
             assert_allclose(squared(turned), squared(places), atol=1e-9)
-        assert_allclose(
-            found["turned 90"], places @ [[0, 1], [-1, 0]], atol=1e-12
-        )
+        quarter_turn = [[0, 1], [-1, 0]]
+        assert_allclose(found["turned 90"], places @ quarter_turn, atol=1e-12)
         return
-    axes = np.linalg.eigh(np.cov(source.T).reshape(k, k))[1]
+    covariance = np.cov(source.T).reshape(k, k)
+    axes = np.linalg.eigh(covariance)[1]
     # the principal axes come to lie on each other, whatever the axes of the map given
     for turned in found.values():
-        rotated = axes.T @ np.cov(turned.T).reshape(k, k) @ axes
+        turned_covariance = np.cov(turned.T).reshape(k, k)
+        rotated = axes.T @ turned_covariance @ axes
         assert np.abs(rotated - np.diag(np.diag(rotated))).max() < 1e-9
 
 
@@ -245,10 +252,9 @@ def test_far_samples_take_the_place_of_their_nearest_center(fitted):
         assert np.isfinite(Y).all() and np.all((low <= Y) & (Y <= high))
     far = fitted.target_scaler_.inverse_transform(1e4 * directions)
     distances = squared_distances(1e4 * directions, fitted.centers_)
+    nearest = distances.argmin(axis=1)
     assert_allclose(
-        fitted.transform_target(far),
-        fitted.coefficients_[distances.argmin(axis=1)],
-        atol=1e-6,
+        fitted.transform_target(far), fitted.coefficients_[nearest], atol=1e-6
     )
 
 
@@ -317,13 +323,10 @@ def test_the_last_steps_are_those_of_all_samples(monkeypatch):
 
 
 def test_constant_features_and_units_do_not_matter(fitted):
-    sets = [
-        (
-            np.column_stack([X, np.full(50, 7.0)]),
-            np.column_stack([Z, np.zeros(60)]),
-        )
-    ]
-    sets += [(X * 2.0 ** np.arange(4), Z * 2.0 ** np.arange(-2, 3) - 8)]
+    X_more = np.column_stack([X, np.full(50, 7.0)])
+    sets = [(X_more, np.column_stack([Z, np.zeros(60)]))]
+    X_units = X * 2.0 ** np.arange(4)
+    sets += [(X_units, Z * 2.0 ** np.arange(-2, 3) - 8)]
     sets += [(X * unit, Z * unit) for unit in (2.0**-200, 2.0**200)]
     for other in sets:
         assert_allclose(

@@ -37,7 +37,8 @@ def test_baselines_are_counted_and_losses_are_those_by_hand():
     P = np.array([[0.5, 0.3, 0.2], [0.6, 0.4, 0], [0, 0, 1.0]])
     assert_allclose(y.scores(P), [0.38, 0.72, 0])
     assert y.prediction_losses(P).tolist() == [0, 1, 0]
-    labels = Labels(np.array([[1, 0], [1, 1], [0, 1], [0, 1]]), ["p", "q"])
+    indicators = np.array([[1, 0], [1, 1], [0, 1], [0, 1]])
+    labels = Labels(indicators, ["p", "q"])
     assert labels.baseline() == (0.5 + 0.25) / 2
     S = np.array([[0.9, 0.1], [0.2, 0.3], [0.6, 0.5], [0.1, 0.9]])
     # wrong are 0, 2, 2 and 0 of 2
@@ -56,8 +57,10 @@ def test_the_interval_of_classes_is_that_of_wilson(group):
     n = N / group
     z = norm.ppf(0.95) if group == 1 else t.ppf(0.95, n - 1)
     n /= 1.15**2  # 1.32
-    centre = (0.1 + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = np.sqrt(0.1 * 0.9 / n + z**2 / (4 * n**2)) * z / (1 + z**2 / n)
+    shrinkage = 1 + z**2 / n
+    centre = (0.1 + z**2 / (2 * n)) / (shrinkage)
+    variance = 0.1 * 0.9 / n + z**2 / (4 * n**2)
+    half = np.sqrt(variance) * z / (1 + z**2 / n)
     found = Classes(y).interval(losses, groups)
     assert found == approx((centre - half, centre + half))
 
@@ -95,13 +98,14 @@ def test_a_p_value_of_one_means_the_worst_of_all():
     assert len(list(scores)) == 13
     # each of 20 ranks of the true score once: p is valid in both tails
     rng = default_rng(0)
+    truths = np.repeat(np.arange(20), 500)
     ps = [
         p_value(
             true,
             rng.permutation(np.delete(np.arange(20), true)),
             ask_worst=True,
         )
-        for true in np.repeat(np.arange(20), 500)
+        for true in truths
     ]
     assert np.mean(np.equal(ps, 1)) == 1 / 20
     for level in 0.05, 0.1, 0.2, 0.5, 0.8:
@@ -149,7 +153,8 @@ MODELS = {"line": LogisticRegression(), "near": KNeighborsClassifier(3)}
 
 def test_the_nested_choice_is_that_of_literal_loops():
     X = default_rng(0).normal(size=(40, 2))
-    y = ((X**2).sum(axis=1) + default_rng(1).normal(size=40) > 1.5).astype(int)
+    noise = default_rng(1).normal(size=40)
+    y = ((X**2).sum(axis=1) + noise > 1.5).astype(int)
     target = Classes(y)
     groups = np.arange(40)
     losses = np.zeros((3, 40))
@@ -187,9 +192,8 @@ def test_of_one_model_the_choice_has_its_losses_and_of_a_perfect_one_no_error():
 def table(rng, n=120):
     """Independent columns with a target: two of numbers, and one of words."""
     a, b = rng.normal(size=(2, n))
-    return {"a": a, "b": b, "word": rng.integers(0, 10, n)}, a + rng.normal(
-        size=n
-    )
+    word = rng.integers(0, 10, n)
+    return {"a": a, "b": b, "word": word}, a + rng.normal(size=n)
 
 
 def kinds_of(columns, y):
@@ -212,7 +216,8 @@ def test_a_file_arranged_by_all_of_its_columns_has_no_order():
     kinds = rng.integers(2, size=(4, 160))
     days = rng.poisson(10, 160) + 3 * kinds[0]
     # within equal kinds nearly in order of the target
-    order = np.lexsort([days + 0.6 * rng.normal(size=160), *kinds[::-1]])
+    jittered_days = days + 0.6 * rng.normal(size=160)
+    order = np.lexsort([jittered_days, *kinds[::-1]])
     columns = {f"kind {j}": kind[order] for j, kind in enumerate(kinds)}
     assert kinds_of(columns, days[order].astype(float)) == []
 

@@ -252,7 +252,8 @@ def test_what_any_map_returns_is_finite_positions_or_refused(A, n):
 def test_a_look_and_an_overfitting_check_judge_as_validate_map_does():
     train = ROWS[:40]
     test = ROWS[40:]
-    found = judged(LDA(), X[train], Y[train], X_test=X[test], y_test=Y[test])
+    model = LDA()
+    found = judged(model, X[train], Y[train], X_test=X[test], y_test=Y[test])
     rows = MapRows(X=X, groups=ROWS, fitted=train, held_out=test)
     result, fitted = measure_map(LDA(), as_target(Y, N), rows)
     assert result.error == found.error

@@ -51,7 +51,8 @@ def test_the_identity_has_the_errors_of_nearest_neighbours():
     assert found.baseline == min(Y.mean(), 1 - Y.mean())
     found = judged(IDENTITY, X[:40], Y[:40], X_test=X[40:], y_test=Y[40:])
     assert found.baseline == Classes(Y[40:]).baseline()
-    right = NEAREST.fit(X[:40], Y[:40]).score(X[40:], Y[40:])
+    model = NEAREST.fit(X[:40], Y[:40])
+    right = model.score(X[40:], Y[40:])
     assert found.error == approx(1 - right) and found.n_rows == 20
     expected = error_of(LeaveOneOut(), X[:40], Y[:40])
     assert found.training_error == approx(expected)

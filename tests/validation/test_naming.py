@@ -19,7 +19,8 @@ def persons(seed, n_persons=100, n_rows=4, correlation=0.3):
     person = np.repeat(np.arange(n_persons), n_rows)
     of_person = rng.normal(size=(n_persons, 4))[person]
     of_row = rng.normal(size=(len(person), 4))
-    X = np.sqrt(correlation) * of_person + np.sqrt(1 - correlation) * of_row
+    between = np.sqrt(correlation) * of_person
+    X = between + np.sqrt(1 - correlation) * of_row
     return X, rng.integers(2, size=n_persons)[person], person
 
 
@@ -88,7 +89,8 @@ def test_quantities_are_no_names_whatever_smoothly_depends_on_them(effect):
     for seed in range(5):
         rng = default_rng(seed)
         age = np.round(rng.normal(45, 15, 400).clip(18, 90))
-        X = rng.normal(size=(400, 4)) + np.outer(effect(age), [1, 1, 0, 0])
+        effects = np.outer(effect(age), [1, 1, 0, 0])
+        X = rng.normal(size=(400, 4)) + effects
         y = effect(age) + rng.normal(size=400) > np.median(effect(age))
         n_named += named(X, y, numbers("age", age)) is not None
     assert n_named <= 1
@@ -112,12 +114,13 @@ def test_jumps_are_those_of_a_direct_computation():
     values = np.repeat([1.0, 2, 4, 5, 9, 10, 11, 15, 16, 17, 18, 20], 3)[:-1]
     A = ranks(rng.normal(size=(len(values), 2)))
     key = numbers("v", values)
+    blocks = np.zeros(len(values))
     trial = Trial(
         full_key=key,
         rows=np.arange(len(values)),
         A=A,
         n_targets=1,
-        blocks=np.zeros(len(values)),
+        blocks=blocks,
     )
     levels = np.unique(values)
     means = np.array([A[values == v].mean(axis=0) for v in levels])
@@ -130,7 +133,8 @@ def test_jumps_are_those_of_a_direct_computation():
     for i in range(1, len(levels) - 1):
         lower, middle, upper = levels[i - 1 : i + 2]
         share = (upper - middle) / (upper - lower)
-        line = share * means[i - 1] + (1 - share) * means[i + 1]
+        following = (1 - share) * means[i + 1]
+        line = share * means[i - 1] + following
         noise = (
             1 / counts[i]
             + share**2 / counts[i - 1]

@@ -26,7 +26,8 @@ def first_features(scaled):
 def copies(scaled):
     """Two features more: the first in another scale and sign, and the sum of two others."""
     X = scaled
-    return np.column_stack([X, -0.8 * X[:, 0], (X[:, 1] + X[:, 2]) / 2])
+    mean_of_two = (X[:, 1] + X[:, 2]) / 2
+    return np.column_stack([X, -0.8 * X[:, 0], mean_of_two])
 
 
 @quantity
@@ -140,9 +141,10 @@ VALUES = two_thirds(Ridge(), target="t")
 
 
 def choice(result):
+    null_spaces = [row.null_space for row in result.bounds]
     return [bound.upper for bound in result.bounds], np.column_stack(
         [
-            [row.null_space for row in result.bounds],
+            null_spaces,
             result.train_error,
             result.error,
             result.average_train_error,

@@ -73,9 +73,10 @@ def in_short(bunch):
         else np.asarray(bunch.data, float)
     )
     columns = X.reshape(len(X), -1)[:, :20]
+    means = np.nanmean(columns, 0)
     found = {
         "shape": X.shape,
-        "means": np.nanmean(columns, 0),
+        "means": means,
         "deviations": np.nanstd(columns, 0),
     }
     y = bunch.get("target")

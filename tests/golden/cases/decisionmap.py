@@ -162,9 +162,8 @@ def raw(scaled, rows):
     """Rows with gaps, words and whole numbers."""
     X = scaled
     k = rows
-    kinds = np.where(
-        X[:, 1] > 0.3, "high", np.where(X[:, 1] < -0.5, "low", "middle")
-    ).astype(object)
+    low_or_middle = np.where(X[:, 1] < -0.5, "low", "middle")
+    kinds = np.where(X[:, 1] > 0.3, "high", low_or_middle).astype(object)
     kinds[k % 9 == 4] = None
     size = np.where(k % 7 == 3, np.nan, X[:, 0])
     count = np.rint(3 * X[:, 2]).astype(int)
@@ -253,9 +252,8 @@ def true(y, X):
 @quantity
 def mostly_true(y, X, rows):
     uncertain = np.abs(X[:, 0] + 0.3 * X[:, 1])
-    return Predictions(
-        np.where(rows % 5 == 2, (y + 1) % 2, y), uncertain, uncertain
-    )
+    flipped = np.where(rows % 5 == 2, (y + 1) % 2, y)
+    return Predictions(flipped, uncertain, uncertain)
 
 
 @quantity
@@ -265,7 +263,8 @@ def true_values(t):
 
 @quantity
 def near_values(t, X):
-    return Predictions(t + 0.2 * X[:, 1] / np.abs(X[:, 1]).max())
+    noise = 0.2 * X[:, 1] / np.abs(X[:, 1]).max()
+    return Predictions(t + noise)
 
 
 FOLDS = {"folds": [np.arange(0, 9), np.arange(9, 15), np.arange(15, 24)]}

@@ -97,7 +97,8 @@ def indefinite(blocks):
     """Similarities that belong to distances of no Euclidean space."""
     D = blocks**2
     means = D.mean(0)
-    S = -0.5 * (D - D.mean(1, keepdims=True) - means + means.mean())
+    centred = D - D.mean(1, keepdims=True) - means + means.mean()
+    S = -0.5 * (centred)
     return (S + S.T) / 2
 
 
@@ -109,7 +110,8 @@ def of_indefinite(model):
 def many(X):
     """So many samples that some of them decide on the bandwidth: each five times, moved a little."""
     n, d = X.shape
-    shift = 0.1 * np.sin(1.0 + np.arange(5 * n * d)).reshape(-1, d) * X.std(0)
+    wave = np.sin(1.0 + np.arange(5 * n * d)).reshape(-1, d)
+    shift = 0.1 * wave * X.std(0)
     return np.tile(X, (5, 1)) + shift
 
 

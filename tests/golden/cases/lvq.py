@@ -38,9 +38,8 @@ def starts(training, y, X, count: int):
     """Prototypes beside the class means, so many of each class, in the coordinates of the training samples."""
     inside = training.inside
     means = [inside(X[y == c]).mean(0) for c in np.unique(y)]
-    return np.repeat(means, count, axis=0) + 0.1 * wave(
-        len(means) * count, training.rank
-    )
+    noise = 0.1 * wave(len(means) * count, training.rank)
+    return np.repeat(means, count, axis=0) + noise
 
 
 @quantity
@@ -102,8 +101,9 @@ def with_metric(model, given, *like):
     other = model.with_metric(
         Omega, **{name: model.components_ for name in like}
     )
+    prototypes = getattr(other, "prototypes_", None)
     return (
-        getattr(other, "prototypes_", None),
+        prototypes,
         other.transform(given["X_new"]),
         other.predict_proba(given["X_new"]),
     )

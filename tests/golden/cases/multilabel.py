@@ -24,9 +24,8 @@ most_of_trace = partial(slak, variance=0.9)
 
 def cut(X):
     """A sparse matrix without the entries about the median."""
-    return scipy.sparse.csr_matrix(
-        np.where(np.abs(X) > np.median(np.abs(X)), X, 0.0)
-    )
+    is_large = np.abs(X) > np.median(np.abs(X))
+    return scipy.sparse.csr_matrix(np.where(is_large, X, 0.0))
 
 
 @quantity

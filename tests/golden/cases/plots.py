@@ -63,7 +63,8 @@ def in_order(segments):
     """Segments in an order that does not depend on how they were found."""
     ends = segments.reshape(-1, 2, 2)
     turned = ends[:, 0, 0] > ends[:, 1, 0]
-    ends = np.where(turned[:, None, None], ends[:, ::-1], ends).reshape(-1, 4)
+    chosen = np.where(turned[:, None, None], ends[:, ::-1], ends)
+    ends = chosen.reshape(-1, 4)
     return ends[np.lexsort(np.round(ends, 6).T)]
 
 

@@ -108,7 +108,8 @@ def by_program(X, y):
 def by_norms(X, y):
     """One value each, of a data frame with its shadows or an array."""
     A = np.asarray(X, float)
-    return np.abs((A - A.mean(0)).T @ (y - y.mean())) / len(A)
+    products = (A - A.mean(0)).T @ (y - y.mean())
+    return np.abs(products) / len(A)
 
 
 LEVELS = "lower upper level noise alpha"

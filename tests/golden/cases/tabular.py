@@ -35,13 +35,11 @@ def table(X, rows, halves):
     k = rows
     frame = pd.DataFrame(X[:, :3], columns=COLUMNS[:3])
     frame["gaps"] = np.where(k % 5 == 1, np.nan, X[:, 3])
-    frame["colour"] = np.where(
-        halves, "red", np.where(X[:, 1] > 0, "green", "blue")
-    )
+    by_feature = np.where(X[:, 1] > 0, "green", "blue")
+    frame["colour"] = np.where(halves, "red", by_feature)
     frame["side"] = np.where(k % 3 == 1, "left", "right")
-    return frame.assign(
-        day=pd.Timestamp("2020-01-01") + pd.to_timedelta(k**2 % 17, unit="D")
-    )
+    days = pd.to_timedelta(k**2 % 17, unit="D")
+    return frame.assign(day=pd.Timestamp("2020-01-01") + days)
 
 
 @quantity

@@ -64,11 +64,8 @@ def table(result):
         "rows": result.rows,
         "ids": codes_of(result.ids),
     }
-    found["left out"] = [
-        len(result.left_out),
-        *map(len, result.rows_left_out.values()),
-        len(result.notes),
-    ]
+    n_rows = map(len, result.rows_left_out.values())
+    found["left out"] = [len(result.left_out), *n_rows, len(result.notes)]
     return found | {
         "overview": result.overview()[["missing", "distinct"]].to_numpy()
     }
@@ -99,11 +96,14 @@ STEPS = np.arange(N)
 @quantity
 def mixed():
     """Columns of every kind, some of them useless."""
+    price = [f"{1000 + 37 * i:,}.5" for i in STEPS]
+    comma = [f"{i},{i % 7}" for i in STEPS % 11]
+    green = np.where(STEPS % 5 == 0, "n/a", "green")
     return pd.DataFrame({
         "size": np.where(STEPS % 6 == 5, np.nan, np.sin(STEPS)),
-        "price": [f"{1000 + 37 * i:,}.5" for i in STEPS],
-        "comma": [f"{i},{i % 7}" for i in STEPS % 11],
-        "colour": np.where(STEPS % 3 == 0, "red", np.where(STEPS % 5 == 0, "n/a", "green")),
+        "price": price,
+        "comma": comma,
+        "colour": np.where(STEPS % 3 == 0, "red", green),
         "day": [f"{1 + i:02}.0{1 + i % 3}.2020" for i in STEPS],
         "when": pd.date_range("2021-03-04", periods=N, freq="37h"),
         "waited": pd.to_timedelta(STEPS % 8, unit="h"),
@@ -123,9 +123,10 @@ def mixed():
 def repeated_rows():
     """Rows that repeat each other, with names and groups."""
     k = STEPS % 13
+    team = [f"team {i}" for i in STEPS]
     return pd.DataFrame({
         "width": k * 1.5, "height": k**2 % 7 - 3.0, "who": [f"person {i % 15}" for i in STEPS],
-        "team": np.where(STEPS < 4, "first", [f"team {i}" for i in STEPS]),
+        "team": np.where(STEPS < 4, "first", team),
         "value": np.cos(k) + (STEPS == 19),
         "one": np.where(STEPS % 3 == 0, "yes", "no"), "two": (STEPS % 4 == 1).astype(int),
         "rare": np.where(STEPS == 7, "alone", np.where(STEPS % 2 == 0, "p", "q")),

@@ -100,7 +100,8 @@ def target(Z_new):
 def design(target):
     """Three scores of new samples, and ones."""
     Z = target
-    return np.column_stack([Z, Z[:, 0] * Z[:, 1], np.ones(len(Z))])
+    product = Z[:, 0] * Z[:, 1]
+    return np.column_stack([Z, product, np.ones(len(Z))])
 
 
 @quantity
