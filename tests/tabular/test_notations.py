@@ -14,7 +14,7 @@ from small_tables import flowers, said
 
 from toolkit.tabular import as_table, read_table
 from toolkit.tabular.columns import read_column
-from toolkit.tabular.delimited import names_of_columns
+from toolkit.tabular.first_rows import find_header
 from toolkit.tabular.look import look
 from toolkit.tabular.notations import Notation
 from toolkit.tabular.splits import check_sides, split
@@ -252,5 +252,6 @@ def test_any_entries_become_columns_of_as_many_values(entries):
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(WORD, min_size=1, max_size=4), min_size=1, max_size=6))
 def test_any_first_rows_have_names_or_none(rows):
-    names, above = names_of_columns(rows, [])
-    assert 0 <= above <= len(rows) and all(isinstance(n, str) for n in names)
+    header = find_header(rows)
+    assert 0 <= header.n_lines <= len(rows)
+    assert all(isinstance(name, str) for name in header.names)

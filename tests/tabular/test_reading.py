@@ -430,7 +430,9 @@ def test_any_bytes_are_a_table_or_refused_in_one_line(
     path.write_bytes(content)
     for read in (read_table, read_square):
         try:
-            assert min(read(path)[0].shape) > 0
+            result = read(path)
+            table = result.matrix if read is read_square else result[0]
+            assert min(table.shape) > 0
         except ValueError as error:
             assert "\n" not in str(error) and "`" in str(error)
 
@@ -468,8 +470,9 @@ SQUARES = {
 
 @mark.parametrize("case", SQUARES)
 def test_names_of_a_matrix_are_found_wherever_they_are(write, case):
-    S, names, classes, _ = read_square(write("d.csv", SQUARES[case]))
-    assert_array_equal(S, D)
+    square = read_square(write("d.csv", SQUARES[case]))
+    names, classes = square.names, square.classes
+    assert_array_equal(square.matrix, D)
     numbers = ["row 1", "row 2", "row 3"]
     assert (
         names == (numbers if case == "no names" else NAMES) and classes is None
@@ -486,15 +489,15 @@ def test_names_that_are_numbers(write):
 def test_matrices_of_numpy(tmp_path):
     arrays = {"S": D, "y": [1, 0, 1], "target_names": ["salt", "fresh"]}
     np.savez(tmp_path / "d.npz", **arrays)
-    S, _, classes, _ = read_square(tmp_path / "d.npz")
-    assert_array_equal(S, D)
-    assert classes.to_dict() == {
+    square = read_square(tmp_path / "d.npz")
+    assert_array_equal(square.matrix, D)
+    assert square.classes.to_dict() == {
         "row 1": "fresh",
         "row 2": "salt",
         "row 3": "fresh",
     }
     np.save(tmp_path / "d.npy", D)
-    assert_array_equal(read_square(tmp_path / "d.npy")[0], D)
+    assert_array_equal(read_square(tmp_path / "d.npy").matrix, D)
 
 
 @mark.parametrize(
@@ -506,10 +509,10 @@ def test_matrices_of_numpy(tmp_path):
 )  # fmt: skip
 def test_classes_of_a_second_file(write, text):
     # With and without a line of names, in any order, and with more names than needed.
-    classes = read_square(
+    square = read_square(
         write("d.csv", SQUARES["both"]), write("c.csv", text)
-    )[2]
-    assert classes.to_dict() == {
+    )
+    assert square.classes.to_dict() == {
         "sea": "salt",
         "lake": "fresh",
         "river": "fresh",
@@ -518,10 +521,9 @@ def test_classes_of_a_second_file(write, text):
 
 def test_a_second_file_names_the_rows_of_a_matrix_without_names(write):
     path = write("c.csv", "who,water\nsea,salt\nlake,fresh\nriver,fresh\n")
-    _, names, classes, _ = read_square(
-        write("d.csv", SQUARES["no names"]), path
-    )
-    assert names == NAMES and classes.tolist() == ["salt", "fresh", "fresh"]
+    square = read_square(write("d.csv", SQUARES["no names"]), path)
+    assert square.names == NAMES
+    assert square.classes.tolist() == ["salt", "fresh", "fresh"]
 
 
 MISSING = "that of 'a' and 'b' in 'd.csv' is missing, infinite or no number"

@@ -257,7 +257,8 @@ def column_names(explorer):
 def test_a_table_is_read_as_a_look_reads_it():
     others = [[1, 2]] * 90
     X = FRAME.assign(empty=None, list=others, comma=["1,5", "2,5", None] * 30)
-    A, left_out, _ = read_rows(X)
+    samples = read_rows(X)
+    A, left_out = samples.A, samples.left_out
     # u, n, hue with gaps, sort, flag, day, empty, comma and whether it is missing
     assert A.shape == (90, 11)
     left = {"label": "free text", "list": "neither numbers nor words"}

@@ -447,7 +447,9 @@ REFUSED = {
     "no target": (GOOD, {"target": None}, "`target` or `labels` must be given"),
     "both": (GOOD, {"target": "kind", "labels": ["kind"]}, "and not both"),
     "unknown target": (GOOD, {"target": "kinds"},
-        "got 'kinds'. Choose one of 'width' and 'kind'."),
+        "got 'kinds'. Choose one of 'width' and 'kind'. Did you mean `kind`?"),
+    "mistyped target": (GOOD, {"target": "Knid"}, "Did you mean `kind`?"),
+    "strange target": (GOOD, {"target": "age"}, "Choose one of 'width' and 'kind'."),
     "unknown labels": (GOOD, {"labels": ["a", "b"]}, "`labels` must be a column; got 'a'"),
     "unknown drop": (GOOD, {"drop": ["widht"]}, "`drop` must be a column; got 'widht'"),
     "target dropped": (GOOD, {"drop": ["kind"]}, "must not be dropped, ids or groups; 'kind' is"),
@@ -498,7 +500,8 @@ def test_one_line_says_what_is_wrong_with_a_table(data, arguments, message):
 
 
 def check_message(text):
-    assert "\n" not in text and "`" in text and text.endswith("."), text
+    assert "\n" not in text and "`" in text, text
+    assert text.endswith((".", "?")), text
 
 
 # ---- any table ----

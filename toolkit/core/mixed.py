@@ -17,8 +17,8 @@ from .parameters import fit_method, parameters
 from .rows import as_rows
 from .text import short_repr
 
-# of a column, as many as histogram gradient boosting takes
-MOST_CATEGORIES = 255
+# Categories of a column: as many as histogram gradient boosting takes.
+MOST_DISTINCT = 255
 LARGEST_WHOLE = 2**53  # beyond, floats are no longer exact
 MISSING = "missing"
 
@@ -97,18 +97,13 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         for j, (name, column) in enumerate(_columns(rows)):
             kind, values = column_kind(column)
             if kind == "numbers":
-                encoder = make_pipeline(
-                    SimpleImputer(strategy="median"), StandardScaler()
-                )
+                encoder = number_encoder()
                 encoder.fit(_numbers(name, kind, values))
                 examples = None
                 names = [name]
             else:
                 _check_categories(name, column, kind, values)
-                encoder = OneHotEncoder(
-                    handle_unknown="ignore", sparse_output=False
-                )
-                encoder.set_output(transform="default")
+                encoder = category_encoder()
                 indicators = encoder.fit_transform(_keys(values))
                 examples = getattr(column, "array", column)[
                     indicators.argmax(axis=0)
@@ -230,6 +225,68 @@ class MixedColumns(TransformerMixin, BaseEstimator):
         return tags
 
 
+def number_encoder(*, marks_missing=False):
+    """Return a pipeline that standardises numbers, the median being that of gaps.
+
+    Parameters
+    ----------
+    marks_missing : bool, default=False
+        Whether each column with gaps gets another one of 0 and 1 behind all numbers,
+        which marks them. Then the numbers are standardised by those that are there,
+        otherwise with the median in the gaps.
+
+    Returns
+    -------
+    encoder : Pipeline
+        An imputer and a scaler, not fitted.
+
+    Examples
+    --------
+    >>> X = np.array([[1.0], [3.0], [np.nan]])
+    >>> number_encoder(marks_missing=True).fit_transform(X).tolist()
+    [[-1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    """
+    imputer = SimpleImputer(
+        strategy="median",
+        add_indicator=marks_missing,
+        keep_empty_features=marks_missing,
+    )
+    if marks_missing:
+        return make_pipeline(StandardScaler(), imputer)
+    return make_pipeline(imputer, StandardScaler())
+
+
+def category_encoder(*, most_categories=None, drop=None):
+    """Return an encoder of categories as indicators, 0 or 1.
+
+    Parameters
+    ----------
+    most_categories : int, optional
+        Number of indicators of a column; of more categories, the rarest share one.
+    drop : "if_binary", optional
+        One indicator, in place of two, for a column of two categories.
+
+    Returns
+    -------
+    encoder : OneHotEncoder
+        The encoder, not fitted. It names indicators "column = category".
+
+    Examples
+    --------
+    >>> encoder = category_encoder(drop="if_binary")
+    >>> encoder.fit_transform([["red"], ["blue"], ["red"]]).tolist()
+    [[1.0], [0.0], [1.0]]
+    """
+    encoder = OneHotEncoder(
+        max_categories=most_categories,
+        drop=drop,
+        handle_unknown="ignore",
+        sparse_output=False,
+        feature_name_combiner="{} = {}".format,
+    )
+    return encoder.set_output(transform="default")
+
+
 def has_mixed_columns(X):
     """Whether a table holds anything else than numbers, or missing values.
 
@@ -325,10 +382,10 @@ def _check_categories(name, column, kind, values):
             f"`X`: column {name!r} must hold numbers or categories; got {problem}."
             " Turn it into numbers first, such as years."
         )
-    if count > MOST_CATEGORIES:
+    if count > MOST_DISTINCT:
         raise ValueError(
             f"`X`: column {name!r} has {count} different values, more than"
-            f" {MOST_CATEGORIES} categories. Leave it out or group them, or give a"
+            f" {MOST_DISTINCT} categories. Leave it out or group them, or give a"
             " Pipeline whose first steps turn the column into numbers."
         )
 

@@ -17,12 +17,20 @@ from .messages import reading_error
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
 PICKLE = "a pickle, which could run any code when it is loaded"
-# what no first bytes tell
-OTHERS = {".pkl": PICKLE, ".pickle": PICKLE, ".joblib": PICKLE, ".json": "JSON"}
-OTHERS |= dict.fromkeys((".zip", ".bz2", ".xz"), "compressed, but not as .gz")
+COMPRESSED = "compressed, but not as .gz"
+# What a file is that is refused by its suffix: no first bytes tell it.
+REFUSED_SUFFIXES = {
+    ".pkl": PICKLE,
+    ".pickle": PICKLE,
+    ".joblib": PICKLE,
+    ".json": "JSON",
+    ".zip": COMPRESSED,
+    ".bz2": COMPRESSED,
+    ".xz": COMPRESSED,
+}
 PAGE = "a page of the web (HTML or XML), perhaps instead of a download"
-# in lower case, after blanks
-MARKS = {
+# What a file is, by its first bytes in lower case, after blanks.
+REFUSED_BYTES = {
     b"\x89png": "a picture (PNG)",
     b"%pdf": "a PDF document",
     b"\x80": PICKLE,
@@ -33,6 +41,10 @@ MARKS = {
     b"<?xml": PAGE,
     b"<svg": PAGE,
 }
+BLANKS = b"\xef\xbb\xbf \t\r\n"
+N_FIRST_BYTES = 4096  # enough for a mark or a line of names
+UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+OTHER_ENCODING = "`--encoding` chooses another, such as cp1251 or shift_jis."
 
 
 def existing_file(path, name="path"):
@@ -46,16 +58,18 @@ def existing_file(path, name="path"):
             " spelling."
         ) from None
     if not is_file:
-        folder = path.parent
-        names = sorted(os.listdir(folder)) if folder.is_dir() else []
+        names = []
+        if path.parent.is_dir():
+            names = sorted(os.listdir(path.parent))
         raise ValueError(
             f"`{name}` must name an existing file; {path.name or str(path)!r} is none."
             f" Its folder has {and_list(names)}."
         )
-    if what := OTHERS.get(plain_suffix(path)):
+    format_phrase = REFUSED_SUFFIXES.get(plain_suffix(path))
+    if format_phrase:
         raise ValueError(
-            f"`{name}` must be {FORMATS}; {path.name!r} is {what}. Save the table as"
-            " one of these first."
+            f"`{name}` must be {FORMATS}; {path.name!r} is {format_phrase}. Save the"
+            " table as one of these first."
         )
     return path
 
@@ -72,7 +86,9 @@ def open_file(path, encoding=None):
     A broken file is refused.
     """
     try:
-        opener = gzip.open if path.suffix.lower() == ".gz" else open
+        opener = open
+        if path.suffix.lower() == ".gz":
+            opener = gzip.open
         with opener(path, "rb") as stream:
             if encoding:
                 stream = io.TextIOWrapper(stream, encoding, newline="")
@@ -84,20 +100,21 @@ def open_file(path, encoding=None):
 def check_content(path, mark=None):
     """The first bytes of a file that begins with `mark`, or of one that may be text."""
     with open_file(path) as stream:
-        # enough for a mark or a line of names
-        head = stream.read(4096)
-    # what the first bytes say
-    start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    found = [MARKS[one] for one in MARKS if start.startswith(one)]
+        head = stream.read(N_FIRST_BYTES)
+    problem = None
+    for first_bytes, format_phrase in REFUSED_BYTES.items():
+        if head.lstrip(BLANKS).lower().startswith(first_bytes):
+            problem = format_phrase
     if mark:
-        found = (
-            [] if head.startswith(mark) else [f"no {path.suffix} file", *found]
-        )
-    elif not start:
-        found = ["empty"]
-    if found:
+        if head.startswith(mark):
+            problem = None
+        elif problem is None:
+            problem = f"no {path.suffix} file"
+    elif not head.strip(BLANKS):
+        problem = "empty"
+    if problem:
         raise ValueError(
-            f"`path` must be {FORMATS}; {path.name!r} is {found[-1]}. Write or download"
+            f"`path` must be {FORMATS}; {path.name!r} is {problem}. Write or download"
             " it again, or give it the suffix that says what it is."
         )
     return head
@@ -109,18 +126,32 @@ def encoding_of(path, encoding):
     The whole file is decoded to be sure.
     """
     head = check_content(path)
-    other = "`--encoding` chooses another, such as cp1251 or shift_jis."
-    tries = {
-        "utf-8-sig": [],
-        # every byte is a letter there: tried last
-        "cp1252": [
-            f"The text is not UTF-8: read as Windows-1252. Look at its accents; {other}"
-        ],
-    }
-    # of an ASCII letter in two bytes
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in head[:2]:
-        order = {head[:1]: "-be", head[1:2]: "-le"}.get(b"\0", "")
-        tries = {f"utf-16{order}": ["The text is encoded in UTF-16."]}
+    problem = ""
+    for candidate, notes in _candidates(head, encoding).items():
+        try:
+            with open_file(path, candidate) as lines:
+                # Zero bytes are in no text.
+                if not any("\0" in line for line in lines):
+                    return candidate, notes
+            problem = "binary data, or UTF-32"
+        except UnicodeError as error:
+            problem = str(error)
+    raise ValueError(
+        f"`path` has an unreadable encoding: {path.name!r} is no text ({problem}). Save"
+        f" it as UTF-8; {OTHER_ENCODING}"
+    )
+
+
+def _candidates(head, encoding):
+    """The encodings that a text may have, each with a list of notes.
+
+    Parameters
+    ----------
+    head : bytes
+        First bytes of the text.
+    encoding : str or None
+        The encoding that the caller names.
+    """
     if encoding:
         try:
             "".encode(encoding)
@@ -129,17 +160,19 @@ def encoding_of(path, encoding):
                 "`encoding` must name one that Python knows, such as cp1251; got"
                 f" {short_repr(encoding)}."
             ) from None
-        tries = {encoding: []}
-    for encoding, notes in tries.items():
-        try:
-            with open_file(path, encoding) as lines:
-                # zero bytes are in no text
-                if not any("\0" in line for line in lines):
-                    return encoding, notes
-            why = "binary data, or UTF-32"
-        except UnicodeError as error:
-            why = str(error)
-    raise ValueError(
-        f"`path` has an unreadable encoding: {path.name!r} is no text ({why}). Save it"
-        f" as UTF-8; {other}"
+        return {encoding: []}
+    first_bytes = head[:2]
+    # An ASCII letter in two bytes has a zero byte.
+    if first_bytes in UTF_16_MARKS or 0 in first_bytes:
+        order = ""
+        if first_bytes[:1] == b"\0":
+            order = "-be"
+        if first_bytes[1:] == b"\0":
+            order = "-le"
+        return {f"utf-16{order}": ["The text is encoded in UTF-16."]}
+    # Every byte is a letter in Windows-1252, which is tried last.
+    note = (
+        "The text is not UTF-8: read as Windows-1252. Look at its accents;"
+        f" {OTHER_ENCODING}"
     )
+    return {"utf-8-sig": [], "cp1252": [note]}

@@ -28,21 +28,25 @@ def label_table(task, predictions, groups):
     lines = {}
     for j, name in enumerate(task.names):
         has_label = task.y[:, j] == 1
-        of_label = task_of("classes", has_label.astype(int), ["without", name])
-        wrong = (predictions[:, :, j] > 0.5) != has_label
-        losses = wrong.mean(axis=0)
-        area = ""
-        if 0 < has_label.sum() < len(has_label):
-            value, interval = area_under_roc(
-                has_label, predictions[:, :, j], groups
+        n_with_label = int(has_label.sum())
+        probabilities = predictions[:, :, j]
+        area_phrase = ""
+        if 0 < n_with_label < len(has_label):
+            area, area_interval = area_under_roc(
+                has_label, probabilities, groups
             )
-            area = f"{number_phrase(value, 2)} ({area_span(interval)})"
-        share = np.mean(has_label)
-        lines[name] = (
-            int(has_label.sum()),
-            percent(min(share, 1 - share)),
-            of_label.phrase(losses.mean(), of_label.interval(losses, groups)),
-            area,
-        )
-    names = ["rows with it", "baseline", "error", "area under ROC"]
-    return as_frame(lines, names).T.rename_axis("label")
+            area_phrase = (
+                f"{number_phrase(area, 2)} ({area_span(area_interval)})"
+            )
+        is_wrong = (probabilities > 0.5) != has_label
+        losses = is_wrong.mean(axis=0)
+        classes = task_of("classes", has_label.astype(int), ["without", name])
+        interval = classes.interval(losses, groups)
+        frequency = np.mean(has_label)
+        lines[name] = {
+            "rows with it": n_with_label,
+            "baseline": percent(min(frequency, 1 - frequency)),
+            "error": classes.phrase(losses.mean(), interval),
+            "area under ROC": area_phrase,
+        }
+    return as_frame(lines).T.rename_axis("label")

@@ -216,10 +216,16 @@ def _read(data, test, file_options, options, seed):
     decimal = options["decimal"]
     notes = []
     if isinstance(data, str | Path):
-        notation = Notation(decimal, options["thousands"])
-        frame, notes, mark = read_file(data, seed, notation, **file_options)
-        if mark == "," or mark and test is not None:
-            decimal = mark
+        table = read_file(
+            data,
+            random_state=seed,
+            notation=Notation(decimal, options["thousands"]),
+            **file_options,
+        )
+        frame = table.frame
+        notes = table.notes
+        if table.mark == "," or table.mark and test is not None:
+            decimal = table.mark
     else:
         frame = data
         for name, value in file_options.items():
@@ -228,7 +234,6 @@ def _read(data, test, file_options, options, seed):
         return _Rows(frame=frame, n_rows=None, notes=notes, decimal=decimal)
     test_frame = test
     if isinstance(test, str | Path):
-        notation = Notation(decimal, options["thousands"])
         like_table = {}
         # A file of the same kind as that of the table is read in the same way.
         is_like_table = (
@@ -237,10 +242,14 @@ def _read(data, test, file_options, options, seed):
         )
         if is_like_table:
             like_table = file_options | {"rows": None}
-        test_frame, test_notes, _ = read_file(
-            test, seed, notation, **like_table
+        test_table = read_file(
+            test,
+            random_state=seed,
+            notation=Notation(decimal, options["thousands"]),
+            **like_table,
         )
-        notes = notes + test_notes
+        test_frame = test_table.frame
+        notes = notes + test_table.notes
     all_rows = _with_test(frame, test_frame)
     notes = [*notes, f"{len(test_frame):,} rows are given to be held out."]
     unused = [str(name) for name in test_frame if name not in all_rows]

@@ -1,7 +1,7 @@
 """Columns of a table that name persons, places or other groups of rows."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from ..core import and_list, import_pandas
 from ..validation.keys import Key
 from ..validation.naming import MOST_KEYS, named_groups
 from .rows import prepare_rows
-from .targets import task_of
 
 # A year in an identifier, with what separates it: P011-2019, 2019/P011.
 YEAR = re.compile(r"[\W_]*(?<!\d)(?:19|20)\d\d(?!\d)[\W_]*")
 
-FEWEST_SETS, MOST_SETS_PER_ROW = 3, 0.75
+FEWEST_SETS = 3
+MOST_SETS_PER_ROW = 0.75
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,9 @@ class RowNames:
     @property
     def names(self):
         """All columns that name groups of rows."""
-        return [self.column, *self.finer, *self.crossed] if self.column else []
+        if not self.column:
+            return []
+        return [self.column, *self.finer, *self.crossed]
 
     @property
     def sentence(self):
@@ -80,7 +82,7 @@ class RowNames:
         return text
 
 
-def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
+def names_of_rows(columns, features, *, rows, target, units, kept=()):
     """Find the columns of a table that name groups of rows.
 
     Parameters
@@ -89,14 +91,10 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
         Columns to be tested, as they were read; neither target nor declared groups.
     features : DataFrame of shape (n, d)
         The columns that may be features.
-    kinds : dict of str to str
-        Kinds of the features.
     rows : ndarray of int, shape (n,)
         Numbers of the rows of the features in the given table.
-    y : ndarray of shape (n,) or (n, l)
+    target : Target
         Target of these rows.
-    task : "classes", "value" or "labels"
-        Kind of the target.
     units : ndarray of int, shape (n,)
         Rows of one number are known to belong together: one of each is used.
     kept : list of str, default=()
@@ -107,66 +105,78 @@ def names_of_rows(columns, features, kinds, rows, y, task, units, kept=()):
     names : RowNames
         Columns that were tested, and those that name groups.
     """
-    position = {name: j for j, name in enumerate(features)}
-    sets = [
-        key
-        for name, column in columns.items()
-        for key in _keys(name, column, rows, position.get(name, -1))
-    ]
-    # The finest columns are the most likely names.
-    keys = [key for key in sets if key.is_repeated]
-    keys.sort(key=lambda key: -len(key.levels))
-    keys = keys[:MOST_KEYS]
-    tested = {"candidates": [key.name for key in keys], "kept": list(kept)}
-    named = None
-    if keys:
-        data = prepare_rows(features, kinds)
-        first = np.unique(units, return_index=True)[1]
-        keys_of_units = [key.at(first) for key in keys]
-        named = named_groups(
-            task_of(task, y)[first],
-            data.X[first],
-            data.parents,
-            [key for key in keys_of_units if key.is_repeated],
-        )
+    sets = []
+    for name, column in columns.items():
+        part = -1
+        if name in features:
+            part = features.columns.get_loc(name)
+        key = _key_of(name, column, rows, part)
+        if key is not None:
+            sets.append(key)
+    keys = _finest_keys(sets)
+    tested = RowNames(
+        candidates=[key.name for key in keys], kept=list(kept), sets=sets
+    )
+    if not keys:
+        return tested
+    kinds = {name: columns[name].kind for name in features}
+    data = prepare_rows(features, kinds)
+    first = np.unique(units, return_index=True)[1]
+    keys_of_units = [key.at(first) for key in keys]
+    named = named_groups(
+        target[first],
+        data.X[first],
+        data.parents,
+        [key for key in keys_of_units if key.is_repeated],
+    )
     if named is None:
-        return RowNames(**tested, sets=sets)
+        return tested
     column = named.key.name
-    names = [key.name for key in named.names]
-    return RowNames(
-        **tested,
-        sets=sets,
+    crossed = []
+    not_features = []
+    for key in named.names:
+        if key.name not in (column, *named.finer):
+            crossed.append(key.name)
+        is_feature = key.name in features and key.name not in kept
+        if is_feature and columns[key.name].is_number:
+            not_features.append(key.name)
+    return replace(
+        tested,
         column=column,
-        groups=next(key for key in keys if key.name == column).groups,
-        is_category=kinds.get(column) == "category",
+        groups=next(key.groups for key in keys if key.name == column),
+        is_category=column in features and columns[column].has_indicators,
         finer=named.finer,
-        crossed=[name for name in names if name not in (column, *named.finer)],
-        not_features=[
-            name
-            for name in names
-            if kinds.get(name) == "number" and name not in kept
-        ],
+        crossed=crossed,
+        not_features=not_features,
     )
 
 
-def _keys(name, column, rows, part):
-    """The key that a column is, if its words or whole numbers make sets of rows."""
-    if column.kind == "number" and not column.flags:
+def _finest_keys(sets):
+    """The keys that are tested: the finest ones are the most likely names."""
+    keys = [key for key in sets if key.is_repeated]
+    keys.sort(key=lambda key: -len(key.levels))
+    return keys[:MOST_KEYS]
+
+
+def _key_of(name, column, rows, part):
+    """The key that a column is, None if its values make no sets of rows."""
+    if column.is_measured:
         numbers = column.values.iloc[rows].to_numpy(float)
         if np.mod(numbers[~np.isnan(numbers)], 1).any():
-            return
+            return None
         key = Key(name=name, values=numbers, is_number=True, part=part)
-    elif column.kind in ("category", "text"):
+    elif column.is_word:
         words = column.words.iloc[rows]
         key = _key_of_words(name, words, part)
         if len(key.levels) > len(rows) / 2:
-            key = _key_of_words(
-                name, words.str.replace(YEAR, "", regex=True), part
-            )
+            without_year = words.str.replace(YEAR, "", regex=True)
+            key = _key_of_words(name, without_year, part)
     else:
-        return
-    if FEWEST_SETS <= len(key.levels) <= MOST_SETS_PER_ROW * len(rows):
-        yield key
+        return None
+    most_sets = MOST_SETS_PER_ROW * len(rows)
+    if FEWEST_SETS <= len(key.levels) <= most_sets:
+        return key
+    return None
 
 
 def _key_of_words(name, words, part):

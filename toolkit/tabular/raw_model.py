@@ -17,8 +17,11 @@ CODED = "coded"  # a classifier that gets classes as numbers
 
 def model_name(model):
     """The class of a model, of the last step of a pipeline."""
-    model = getattr(model, "named_estimators", {}).get(CODED, model)
-    return type(model[-1] if isinstance(model, Pipeline) else model).__name__
+    estimators = getattr(model, "named_estimators", {})
+    last_step = estimators.get(CODED, model)
+    if isinstance(last_step, Pipeline):
+        last_step = last_step[-1]
+    return type(last_step).__name__
 
 
 @dataclass(frozen=True)
@@ -56,14 +59,17 @@ class RawModel:
     @property
     def columns(self):
         """Names of the columns (q,)."""
-        q = self.rows.shape[1]
-        return np.array(self.names or feature_names(self.rows, q))
+        names = self.names
+        if not names:
+            names = feature_names(self.rows, self.rows.shape[1])
+        return np.array(names)
 
     @property
     def cells(self):
         """Numbers of the rows in place of the cells (n, q)."""
         n, q = self.rows.shape
-        return np.repeat(np.arange(n)[:, None], q, axis=1)
+        numbers = np.arange(n)[:, None]
+        return np.repeat(numbers, q, axis=1)
 
     @property
     def model(self):
@@ -103,7 +109,8 @@ class _CellModel(BaseEstimator):
         if hasattr(self.model_, "predict_proba"):
             return self._evaluate(self.model_.predict_proba, cells)
         predicted = self.predict(cells)
-        return (predicted[:, None] == self.classes_).astype(float)
+        is_class = predicted[:, None] == self.classes_
+        return is_class.astype(float)
 
     def _evaluate(self, function, cells):
         failure = "`model`, fitted to a part of the rows, cannot predict others"
@@ -112,9 +119,8 @@ class _CellModel(BaseEstimator):
     def _rows_of(self, cells):
         if not hasattr(self.rows, "columns"):
             return np.take_along_axis(self.rows, cells, axis=0)
-        return as_frame(
-            {
-                name: self.rows.iloc[:, j].array.take(cells[:, j])
-                for j, name in enumerate(self.rows)
-            }
-        )
+        columns = {}
+        for j, name in enumerate(self.rows):
+            values = self.rows.iloc[:, j].array
+            columns[name] = values.take(cells[:, j])
+        return as_frame(columns)

@@ -20,8 +20,8 @@ from ..core import (
     require,
 )
 from ..datasets.arff import arff_rows
-from .columns import MISSING
-from .delimited import names_of_columns, read_text_table
+from .cells import MISSING_WORDS
+from .delimited import TableFile, read_text_table
 from .files import (
     BROKEN,
     check_content,
@@ -30,11 +30,12 @@ from .files import (
     open_file,
     plain_suffix,
 )
+from .first_rows import find_header
 from .headers import check_names
 from .messages import reading_error
-from .notations import Notation
+from .notations import UNDECIDED, Notation
 
-# of a date in ARFF; of other lengths by their first letter
+# Parts of a date in ARFF; those of other lengths are found by their first letter.
 JAVA_DATES = {
     "yy": "%y",
     "y": "%Y",
@@ -49,6 +50,7 @@ JAVA_DATES = {
     "a": "%p",
 }
 SAMPLE = 200  # rows of a sheet from which its header is found out
+USED_ARRAYS = {"X", "y", "Y", "feature_names", "target_names"}
 
 
 def read_table(
@@ -105,14 +107,27 @@ def read_table(
     >>> frame["width"].tolist(), notes[-1]
     ([1.5, 2.25, nan], "Read as missing: 1 '?'.")
     """
-    notation = Notation(decimal, thousands)
-    return read_file(path, random_state, notation, rows, sheet, encoding)[:2]
+    table = read_file(
+        path,
+        rows=rows,
+        random_state=random_state,
+        notation=Notation(decimal, thousands),
+        sheet=sheet,
+        encoding=encoding,
+    )
+    return table.frame, table.notes
 
 
 def read_file(
-    path, random_state, notation, rows=None, sheet=None, encoding=None
+    path,
+    *,
+    rows=None,
+    random_state=0,
+    notation=UNDECIDED,
+    sheet=None,
+    encoding=None,
 ):
-    """As :func:`read_table`, with a third result: the decimal mark, if known."""
+    """As :func:`read_table`, as a TableFile."""
     rows = check_integer(rows, "rows", optional=True)
     rng = check_seed(random_state)
     path = existing_file(path)
@@ -128,80 +143,93 @@ def read_file(
             " inside. Unpack it first."
         )
     # 2. the table, and what every table must have
-    mark = None
-    if suffix in READERS:
-        option = {".xlsx": [sheet], ".arff": [encoding]}
-        frame, notes = READERS[suffix](path, *option.get(suffix, []))
+    if suffix == ".xlsx":
+        table = _read_excel(path, sheet)
+    elif suffix == ".arff":
+        table = _read_arff(path, encoding)
+    elif suffix in READERS:
+        table = READERS[suffix](path)
     else:
-        frame, notes, mark = read_text_table(
-            path, rows, rng, notation, encoding
+        table = read_text_table(
+            path, rows=rows, rng=rng, notation=notation, encoding=encoding
         )
+    frame = table.frame
     check_names(list(frame), "path", repr(path.name))
     if frame.empty:
         raise ValueError(
             f"`path` must be a table with rows; {path.name!r} has shape {frame.shape}."
-            f" Add rows. {' '.join(notes)}".rstrip()
+            f" Add rows. {' '.join(table.notes)}".rstrip()
         )
     # 3. a part of the rows
     n = len(frame)
-    if rows is not None and n > rows:
-        kept = draw_rows(n, rows, rng)
-        notes.append(
-            f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
-        )
-        frame = frame.iloc[kept].set_axis(kept + 1).rename_axis("row")
-    return frame, notes, mark
+    if rows is None or n <= rows:
+        return table
+    drawn = draw_rows(n, rows, rng)
+    note = f"{rows:,} of {count_phrase(n, 'row')} were drawn at random."
+    return TableFile(
+        frame=frame.iloc[drawn].set_axis(drawn + 1).rename_axis("row"),
+        notes=[*table.notes, note],
+        mark=table.mark,
+    )
 
 
 def _read_excel(path, sheet=None):
-    """A sheet of an Excel file as a DataFrame (n, d), and notes."""
+    """A sheet of an Excel file."""
     pd = import_pandas()
     import_package("openpyxl", "reading .xlsx")
     check_content(path, b"PK\x03\x04")
+    cells = None
     try:
         with pd.ExcelFile(path, engine="openpyxl") as book:
             sheets = book.sheet_names
-            known = {str(k): name for k, name in enumerate(sheets, 1)}
-            known |= zip(sheets, sheets, strict=True)
-            chosen = known.get(sheets[0] if sheet is None else str(sheet))
-            cells = chosen and pd.read_excel(
-                book,
-                chosen,
-                header=None,
-                dtype=object,
-                keep_default_na=False,
-                na_values=[""],
-            )
+            chosen = _sheet_name(sheets, sheet)
+            if chosen:
+                cells = pd.read_excel(
+                    book,
+                    chosen,
+                    header=None,
+                    dtype=object,
+                    keep_default_na=False,
+                    na_values=[""],
+                )
     except Exception as error:
-        # of many kinds: openpyxl's, of the archive, of XML
+        # Errors are openpyxl's, those of the archive, or of XML.
         raise reading_error(
             path, error, "Save it again without a password."
         ) from None
-    rule = f"the name or number of a sheet, of {and_list(map(repr, sheets))}"
+    sheet_list = and_list([repr(name) for name in sheets])
+    rule = f"the name or number of a sheet, of {sheet_list}"
     require(chosen, "sheet", rule, sheet)
-    # tables need not start in the first cell
+    # Tables need not start in the first cell.
     cells = cells.dropna(how="all").dropna(how="all", axis=1)
     notes = []
     if len(sheets) > 1:
-        others = and_list(name for name in sheets if name != chosen)
+        other_sheets = and_list([name for name in sheets if name != chosen])
         notes.append(
-            f"Read from the sheet {chosen!r}; other sheets: {others}. `--sheet` chooses"
-            " one."
+            f"Read from the sheet {chosen!r}; other sheets: {other_sheets}. `--sheet`"
+            " chooses one."
         )
-    sample = (
-        cells.head(SAMPLE).fillna("").astype(str).map(str.strip).values.tolist()
-    )
-    if sample:
-        names, above = names_of_columns(sample, notes)
-        cells = cells.iloc[above:].set_axis(names, axis=1)
-    return cells.reset_index(drop=True).infer_objects(), notes
+    first_rows = cells.head(SAMPLE).fillna("").astype(str).map(str.strip)
+    if not first_rows.empty:
+        header = find_header(first_rows.values.tolist())
+        notes += header.notes + header.name_notes
+        cells = cells.iloc[header.n_lines :].set_axis(header.names, axis=1)
+    frame = cells.reset_index(drop=True).infer_objects()
+    return TableFile(frame=frame, notes=notes)
+
+
+def _sheet_name(sheets, sheet):
+    """The name of a sheet that is given by name or number, None if there is none."""
+    if sheet is None:
+        return sheets[0]
+    if str(sheet) in sheets:
+        return str(sheet)
+    name_of_number = {str(k): name for k, name in enumerate(sheets, 1)}
+    return name_of_number.get(str(sheet))
 
 
 def _read_parquet(path):
-    """A Parquet file as a DataFrame (n, d), and notes.
-
-    A named index becomes a column.
-    """
+    """A Parquet file; a named index becomes a column."""
     parquet = import_package("pyarrow.parquet", "reading .parquet")
     check_content(path, b"PAR1")
     try:
@@ -211,11 +239,11 @@ def _read_parquet(path):
     for name in reversed(frame.index.names):
         if name is not None and name not in frame:
             frame = frame.reset_index(name)
-    return frame, []
+    return TableFile(frame=frame, notes=[])
 
 
 def _read_arff(path, encoding=None):
-    """An ARFF file as a DataFrame (n, d) of floats, dates and words; and notes."""
+    """An ARFF file, with floats, dates and words."""
     pd = import_pandas()
     encoding, notes = encoding_of(path, encoding)
     try:
@@ -224,32 +252,42 @@ def _read_arff(path, encoding=None):
     except ValueError as error:
         raise reading_error(path, error, "Save one table as CSV.") from None
     if not names or not rows:
-        why = "no row, or no line @data below lines @attribute"
-        raise reading_error(path, why, "Save the table as CSV.")
-    for number, row in rows:
+        problem = "no row, or no line @data below lines @attribute"
+        raise reading_error(path, problem, "Save the table as CSV.")
+    for line, row in rows:
         if len(row) != len(names):
-            why = f"line {number} does not hold the {len(names)} attributes"
-            raise reading_error(path, why, "Correct that line.")
-    # words to numbers, dates and the values that the header names
+            problem = f"line {line} does not hold the {len(names)} attributes"
+            raise reading_error(path, problem, "Correct that line.")
     words = pd.DataFrame([row for _, row in rows], dtype=object)
+    columns = {}
     for j, kind in enumerate(kinds):
-        column = words[j]
-        if isinstance(kind, list):
-            column = column.where(column.isin(kind))
-            column = pd.Series(pd.Categorical(column, kind))
-            if MISSING.isdisjoint(map(str.casefold, kind)):
-                column = column.astype(object)
-        elif kind.lower().startswith("date"):
-            form = kind[4:].strip(" '\"") or "yyyy-MM-dd'T'HH:mm:ss"
-            form = re.sub(r"([A-Za-z])\1*", _python_date, form).replace("'", "")
-            column = pd.to_datetime(column, format=form, errors="coerce")
-        elif kind.lower().split()[0] in ("numeric", "real", "integer"):
-            column = pd.to_numeric(column, errors="coerce").astype(float)
-        for row, word in words[j][column.isna()].dropna().items():
-            why = f"line {rows[row][0]}: {word!r} is no {names[j]}"
-            raise reading_error(path, why, "Correct that line.")
-        words[j] = column
-    return words.set_axis(names, axis=1), notes
+        columns[j] = _arff_column(words[j], kind)
+        is_lost = columns[j].isna()
+        for row, word in words[j][is_lost].dropna().items():
+            line, _ = rows[row]
+            problem = f"line {line}: {word!r} is no {names[j]}"
+            raise reading_error(path, problem, "Correct that line.")
+    frame = pd.DataFrame(columns).set_axis(names, axis=1)
+    return TableFile(frame=frame, notes=notes)
+
+
+def _arff_column(words, kind):
+    """Words as numbers, dates or the categories that the header names."""
+    pd = import_pandas()
+    if isinstance(kind, list):
+        declared = words.where(words.isin(kind))
+        categories = pd.Series(pd.Categorical(declared, kind))
+        has_gap_word = any(word.casefold() in MISSING_WORDS for word in kind)
+        if has_gap_word:
+            return categories
+        return categories.astype(object)
+    if kind.lower().startswith("date"):
+        form = kind[4:].strip(" '\"") or "yyyy-MM-dd'T'HH:mm:ss"
+        form = re.sub(r"([A-Za-z])\1*", _python_date, form).replace("'", "")
+        return pd.to_datetime(words, format=form, errors="coerce")
+    if kind.lower().split()[0] in ("numeric", "real", "integer"):
+        return pd.to_numeric(words, errors="coerce").astype(float)
+    return words
 
 
 def _python_date(match):
@@ -271,18 +309,20 @@ def arrays_of(path):
         ) from None
 
 
-def array_of(arrays, name, path, ndim, n=None):
+def array_of(arrays, name, path, *, ndim, n=None):
     """One of the arrays, if it has the wanted number of dimensions, and n rows."""
     array = np.asarray(arrays.get(name))
-    what = f"numbers, shape ({n or 'n'}, d)"
-    kinds = "biuf"
+    length = n or "n"
+    wanted = f"numbers, shape ({length}, d)"
+    dtype_kinds = "biuf"
     if ndim == 1:
-        what = f"values, shape ({n or 'n'},)"
-        kinds = "biufUS"
-    fits = array.ndim == ndim and array.dtype.kind in kinds and array.size > 0
-    if not fits or n not in (None, len(array)):
+        wanted = f"values, shape ({length},)"
+        dtype_kinds = "biufUS"
+    has_values = array.dtype.kind in dtype_kinds and array.size > 0
+    has_rows = array.ndim == ndim and n in (None, len(array))
+    if not (has_values and has_rows):
         raise ValueError(
-            f"`path` must hold an array `{name}` of {what}; {path.name!r} holds"
+            f"`path` must hold an array `{name}` of {wanted}; {path.name!r} holds"
             f" {and_list(sorted(arrays))}, and got shape {array.shape} of"
             f" {array.dtype}. Save it again."
         )
@@ -291,59 +331,61 @@ def array_of(arrays, name, path, ndim, n=None):
 
 def names_in(arrays, key, count, path):
     """The array `key` as a list of `count` strings, or None if `arrays` lacks it."""
-    if key in arrays:
-        return array_of(arrays, key, path, 1, count).astype(str).tolist()
-    return None
+    if key not in arrays:
+        return None
+    names = array_of(arrays, key, path, ndim=1, n=count)
+    return names.astype(str).tolist()
 
 
-def target_in(arrays, n, path, notes):
-    """The target `y`, (n,), or None.
+def target_in(arrays, n, path):
+    """The target `y`, (n,), or None; and notes about its names.
 
     Classes have their names in `target_names`, where y counts these from 0 or 1.
     """
     if "y" not in arrays:
-        return None
-    y = array_of(arrays, "y", path, 1, n)
+        return None, []
+    y = array_of(arrays, "y", path, ndim=1, n=n)
     names = np.ravel(arrays.get("target_names", [])).astype(str).astype(object)
     if len(names) < 2:
-        return y
-    is_number = y.dtype.kind in "biuf"
-    for start in (0, 1):
-        if is_number and np.isin(y, start + np.arange(len(names))).all():
-            if 0 not in y:
-                notes.append(
-                    f"`target_names` are those of `y` counted from {start}."
-                )
-            return names[y.astype(int) - start]
-    notes.append(
-        "`target_names` were not used: `y` does not count them from 0 or 1."
-    )
-    return y
+        return y, []
+    if y.dtype.kind in "biuf":
+        for start in (0, 1):
+            if np.isin(y, start + np.arange(len(names))).all():
+                notes = []
+                if 0 not in y:
+                    notes = [
+                        f"`target_names` are those of `y` counted from {start}."
+                    ]
+                return names[y.astype(int) - start], notes
+    note = "`target_names` were not used: `y` does not count them from 0 or 1."
+    return y, [note]
 
 
 def _read_arrays(path):
-    """Arrays `X`, `y` or `Y`, and names of both, as a DataFrame and notes."""
+    """Arrays `X`, `y` or `Y`, and names of both."""
     pd = import_pandas()
     arrays = arrays_of(path)
-    X = array_of(arrays, "X", path, 2)
+    X = array_of(arrays, "X", path, ndim=2)
     n, d = X.shape
     names = names_in(arrays, "feature_names", d, path)
     parts = [pd.DataFrame(X, columns=names or feature_names(None, d))]
-    # `Y` holds labels, `y` one target
-    notes = []
-    y = target_in(arrays, n, path, notes)
+    # `Y` holds labels, `y` one target.
+    y, notes = target_in(arrays, n, path)
     if "Y" in arrays:
-        Y = array_of(arrays, "Y", path, 2, n)
-        q = Y.shape[1]
-        names = names_in(arrays, "target_names", q, path) if y is None else None
-        names = names or [f"label {j + 1}" for j in range(q)]
-        parts.append(pd.DataFrame(Y, columns=names))
+        Y = array_of(arrays, "Y", path, ndim=2, n=n)
+        n_labels = Y.shape[1]
+        label_names = None
+        if y is None:
+            label_names = names_in(arrays, "target_names", n_labels, path)
+        if label_names is None:
+            label_names = [f"label {j + 1}" for j in range(n_labels)]
+        parts.append(pd.DataFrame(Y, columns=label_names))
     if y is not None:
         parts.append(pd.DataFrame({"y": y}))
-    known = {"X", "y", "Y", "feature_names", "target_names"}
-    if unused := sorted(set(arrays) - known):
-        notes.append(f"Not read from the file: {', '.join(unused)}.")
-    return pd.concat(parts, axis=1), notes
+    unused = arrays.keys() - USED_ARRAYS
+    if unused:
+        notes.append(f"Not read from the file: {', '.join(sorted(unused))}.")
+    return TableFile(frame=pd.concat(parts, axis=1), notes=notes)
 
 
 READERS = {

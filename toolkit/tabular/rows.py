@@ -4,19 +4,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.impute import SimpleImputer
 from sklearn.metrics.pairwise import cosine_similarity
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.preprocessing import StandardScaler
 
 from ..core import as_frame, check_table
+from ..core.mixed import MISSING, category_encoder, number_encoder
+from .cells import check_size
 from .column_measures import permute_cells
-from .columns import check_size, read_columns
+from .columns import CLASS_OF_KIND, categories_of, read_columns
 from .headers import check_names, one_line
 
-MOST_CATEGORIES = 20  # of a column: of more the rarest share a 0/1 column
-MISSING = "missing"
-WHY_NOT = {"text": "free text", "other": "neither numbers nor words"}
+# Indicators of a column: of more categories the rarest share one.
+MOST_CATEGORIES = 20
 
 
 @dataclass(frozen=True)
@@ -88,9 +87,10 @@ class NumericTable:
 
 def correlations(X, Y):
     """Absolute correlations (p, l), 0 where one of the two is constant."""
-    # r = a'b / (|a| |b|) of centred columns
-    X = X - X.mean(axis=0)
-    return np.abs(cosine_similarity(X.T, (Y - Y.mean(axis=0)).T))
+    # The cosine of centred columns is r = a'b / (|a| |b|).
+    X_centred = X - X.mean(axis=0)
+    Y_centred = Y - Y.mean(axis=0)
+    return np.abs(cosine_similarity(X_centred.T, Y_centred.T))
 
 
 def prepare_rows(features, kinds):
@@ -117,51 +117,67 @@ def prepare_rows(features, kinds):
     >>> import pandas as pd
     >>> sizes = [1.0, 2.0, float("nan")]
     >>> raw = pd.DataFrame({"size": sizes, "colour": ["red", "blue", "red"]})
-    >>> found = prepare_rows(raw, {"size": "number", "colour": "category"})
-    >>> found.names, found.parents.tolist()
+    >>> table = prepare_rows(raw, {"size": "number", "colour": "category"})
+    >>> table.names, table.parents.tolist()
     (['size', 'size missing', 'colour = red'], [0, 0, 1])
     """
-    # a copy: the caller's table stays as it is
+    # The copy leaves the caller's table as it is.
     features = features[list(kinds)]
-    numeric = [name for name, kind in kinds.items() if kind != "category"]
+    categories = categories_of(kinds)
+    numeric = features.columns.drop(categories).tolist()
     blocks = []
     names = []
     parents = []
-    # 1. dates as days, then all numbers together
+    # 1. all columns that become one number each, together
     for name in numeric:
-        if kinds[name] == "date":
-            dates = features[name].to_numpy("datetime64[s]") - np.datetime64(
-                0, "s"
-            )
-            features[name] = dates / np.timedelta64(1, "D")
+        kind = CLASS_OF_KIND[kinds[name]]
+        if not kind.is_number:
+            features[name] = kind.as_numbers(features[name])
     if numeric:
-        imputer = SimpleImputer(
-            strategy="median", add_indicator=True, keep_empty_features=True
-        )
-        pipeline = make_pipeline(StandardScaler(), imputer)
-        blocks.append(pipeline.fit_transform(features[numeric]))
-        gaps = [numeric[j] for j in imputer.indicator_.features_]
-        names += numeric + [f"{name} {MISSING}" for name in gaps]
-        parents += numeric + gaps
+        encoder = number_encoder(marks_missing=True)
+        blocks.append(encoder.fit_transform(features[numeric]))
+        imputer = encoder[-1]
+        with_gaps = [numeric[j] for j in imputer.indicator_.features_]
+        names += numeric + [f"{name} {MISSING}" for name in with_gaps]
+        parents += numeric + with_gaps
     # 2. categories, a gap being one
-    for name in features.columns.drop(numeric):
-        encoder = OneHotEncoder(
-            drop="if_binary",
-            max_categories=MOST_CATEGORIES,
-            sparse_output=False,
-            feature_name_combiner="{} = {}".format,
+    for name in categories:
+        encoder = category_encoder(
+            most_categories=MOST_CATEGORIES, drop="if_binary"
         )
-        blocks.append(encoder.fit_transform(features[[name]].fillna(MISSING)))
-        categories = encoder.get_feature_names_out().tolist()
-        names += categories
-        parents += [name] * len(categories)
+        words = features[[name]].fillna(MISSING)
+        blocks.append(encoder.fit_transform(words))
+        for indicator_name in encoder.get_feature_names_out():
+            names.append(indicator_name)
+            parents.append(name)
     # 3. in the order of the columns
     parents = features.columns.get_indexer(parents)
     order = np.argsort(parents, kind="stable")
-    X = np.hstack(blocks)[:, order]
     return NumericTable(
-        X, [names[j] for j in order], list(kinds), parents[order]
+        X=np.hstack(blocks)[:, order],
+        names=[names[j] for j in order],
+        columns=list(kinds),
+        parents=parents[order],
     )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class NumericSamples:
+    """Samples as numbers, and what became of the columns of a table.
+
+    Attributes
+    ----------
+    A : ndarray of shape (n, p)
+        Standardised numbers, p >= 2.
+    left_out : dict of str to str
+        Reason why a column is left out.
+    kinds : dict of str to str
+        Kinds of the other columns, as in :class:`Table`; empty for an array.
+    """
+
+    A: np.ndarray
+    left_out: dict
+    kinds: dict
 
 
 def read_rows(X):
@@ -177,42 +193,41 @@ def read_rows(X):
 
     Returns
     -------
-    A : ndarray of shape (n, p)
-        Standardised numbers, p >= 2.
-    left_out : dict of str to str
-        Reason why a column is left out.
-    kinds : dict of str to str
-        Kinds of the other columns, as in :class:`Table`; empty for an array.
+    samples : NumericSamples
+        The samples as numbers.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> frame = pd.DataFrame({"size": [1, 2], "at": ["x y", "z"]})
-    >>> A, left_out, kinds = read_rows(frame)
-    >>> A.shape, left_out, kinds
+    >>> samples = read_rows(pd.DataFrame({"size": [1, 2], "at": ["x y", "z"]}))
+    >>> samples.A.shape, samples.left_out, samples.kinds
     ((2, 2), {'at': 'free text'}, {'size': 'number'})
     """
     left_out = {}
     kinds = {}
     if hasattr(X, "columns"):
         frame = X.to_pandas() if hasattr(X, "to_pandas") else X
-        names = check_names([one_line(str(name)) for name in frame], "X", "it")
+        names = [one_line(str(name)) for name in frame]
+        check_names(names, "X", "it")
+        columns = read_columns(frame.set_axis(names, axis=1))
         values = {}
-        for name, column in read_columns(frame.set_axis(names, axis=1)).items():
-            if column.kind in WHY_NOT:
-                left_out[name] = WHY_NOT[column.kind]
+        for name, column in columns.items():
+            if column.not_in_map:
+                left_out[name] = column.not_in_map
                 continue
-            values[name] = column.values
-            if column.kind == "number":
+            if column.is_number:
                 check_size(column.values, "X")
+            values[name] = column.values
             kinds[name] = column.kind
         A = np.empty((len(X), 0))
         if values:
             A = prepare_rows(as_frame(values), kinds).X
     else:
         A = check_table(X, min_rows=2, sparse=True)
-        A = A.toarray() if issparse(A) else A
+        if issparse(A):
+            A = A.toarray()
         A = StandardScaler().fit_transform(A)
-    if A.shape[1] == 1:  # a plane has two axes
+    if A.shape[1] == 1:
+        # A plane has two axes.
         A = np.hstack([A, np.zeros_like(A)])
-    return A, left_out, kinds
+    return NumericSamples(A=A, left_out=left_out, kinds=kinds)

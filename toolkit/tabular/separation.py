@@ -432,7 +432,7 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
     # coordinates of a square table are no columns of it
     for name in columns.keys() & table.kinds.keys():
         cells = table.features[name].iloc[first_rows]
-        if table.kinds[name] == "category":
+        if name in table.categories:
             # By first rows: blocks of words are an order, whichever comes first.
             columns[name] = pd.factorize(cells.fillna(MISSING))[0]
         else:

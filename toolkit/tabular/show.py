@@ -16,13 +16,15 @@ from ..core import (
 from ..eigenmaps import SLEML
 from ..explorer import Explorer, SampleInfo
 from ..validation import INTERVAL_LEVEL, Target, as_target, simultaneous_level
+from .columns import categories_of
 from .embedders import fisher_tsne, metrics_of, unsupervised_tsne
 from .generated_code import code_of
 from .linear import linear_estimator
 from .maps import MOST_MAPPED, MapRows, measure_map
 from .rows import read_rows
+from .selection import reasons_phrase
 from .splits import split
-from .table import FEWEST_ROWS, reasons_phrase
+from .table import FEWEST_ROWS
 
 HELD_OUT = 1 / 3
 MOST_TIP_COLUMNS = 40  # for colours, search and files; tips have twelve
@@ -198,7 +200,8 @@ def read_samples(X, y=None, label_names=None, random_state=0):
     """
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     refuse_lazy(X, "X")
-    A, left_out, kinds = read_rows(X)
+    samples = read_rows(X)
+    A, left_out, kinds = samples.A, samples.left_out, samples.kinds
     groups = np.unique(A, axis=0, return_inverse=True)[1]
     n_different = groups.max() + 1
     if n_different < FEWEST_ROWS:
@@ -261,9 +264,7 @@ def _caption(samples, sides):
     )
     if samples.task.is_value:
         caption += " Colours are the values of y."
-    word_columns = [
-        name for name, kind in samples.kinds.items() if kind == "category"
-    ]
+    word_columns = categories_of(samples.kinds)
     if word_columns:
         caption += f" One indicator for each word: {and_list(word_columns)}."
     if samples.left_out:

@@ -3,7 +3,7 @@
 The coordinates are those of classical scaling.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,22 +18,44 @@ from ..core import (
     symmetric_eigenpairs,
 )
 from ..fisher.parzen import check_similarities
-from .columns import missing_words, read_column, words_of
-from .delimited import NO_HEADER, read_text_table
+from .cells import missing_words, words_of
+from .columns import read_column
+from .delimited import read_text_table
 from .files import existing_file, plain_suffix
 from .headers import check_names
 from .reading import array_of, arrays_of, names_in, target_in
 from .rows import NumericTable
 from .table import as_table
 
-KEPT = 1e-6  # of the largest eigenvalue; directions below are rounding
-# notes on the header of a table that mean nothing for a matrix
-HEADER_NOTES = (
-    "Columns without a name",
-    "The first column has no name",
-    "The first line",
-    NO_HEADER,
-)
+# Part of the largest eigenvalue; directions of smaller ones are rounding.
+LEAST_EIGENVALUE = 1e-6
+SMALLEST_NORM = 1e-300  # in place of 0, to divide by
+WORTH_A_WORD = 0.0005  # fraction of the spectrum that is more than rounding
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SquareMatrix:
+    """A square matrix of similarities or distances, as a file has it.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_samples, n_samples)
+        The matrix, exactly symmetric.
+    names : list of n_samples str
+        Names of the rows; "row 1", ... where the file has none.
+    classes : Series of length n_samples, or None
+        Classes by name, None where there are none.
+    notes : list of str
+        Sentences about how the files were read.
+    """
+
+    matrix: np.ndarray
+    names: list | None
+    classes: object = None
+    notes: list = field(default_factory=list)
+
+    def __iter__(self):
+        return iter((self.matrix, self.names, self.classes, self.notes))
 
 
 def read_square(path, classes=None):
@@ -50,14 +72,8 @@ def read_square(path, classes=None):
 
     Returns
     -------
-    S : ndarray of shape (n_samples, n_samples)
-        The matrix, exactly symmetric.
-    names : list of n_samples str
-        Names of the rows; "row 1", ... where the file has none.
-    classes : Series of length n_samples, or None
-        Classes by name, None where there are none.
-    notes : list of str
-        Sentences about how the files were read.
+    square : SquareMatrix
+        The matrix, with names and classes of its rows, and notes.
 
     Examples
     --------
@@ -66,22 +82,16 @@ def read_square(path, classes=None):
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "distances.csv"
     ...     size = path.write_text(",sea,lake\\nsea,0,2\\nlake,2,0\\n")
-    ...     S, names, classes, notes = read_square(path)
-    >>> S.tolist(), names
+    ...     square = read_square(path)
+    >>> square.matrix.tolist(), square.names
     ([[0.0, 2.0], [2.0, 0.0]], ['sea', 'lake'])
     """
-    pd = import_pandas()
     path = existing_file(path)
-    found = None
     if plain_suffix(path) in (".npz", ".npy"):
-        arrays = arrays_of(path)
-        name = next((name for name in "SDX" if name in arrays), "S")
-        S = array_of(arrays, name, path, 2).astype(float)
-        names = names_in(arrays, "names", len(S), path)
-        notes = []
-        found = target_in(arrays, len(S), path, notes)
+        square = _from_arrays(path)
     else:
-        S, names, notes = _from_text(path)
+        square = _from_text(path)
+    S = square.matrix
     n = len(S)
     if S.shape != (n, n) or n < 2:
         raise ValueError(
@@ -89,59 +99,87 @@ def read_square(path, classes=None):
             " all pairs."
         )
     if classes is not None:
-        names, found = _classes_of(
-            existing_file(classes, "classes"), names, n, notes
-        )
-    names = check_names(names or _row_names(n), "path", repr(path.name))
+        square = _with_classes(square, existing_file(classes, "classes"))
+    names = square.names or _numbered_rows(n)
+    check_names(names, "path", repr(path.name))
     for i, j in np.argwhere(~np.isfinite(S)):
         raise ValueError(
             f"`path` must hold finite numbers; that of {names[i]!r} and {names[j]!r} in"
             f" {path.name!r} is missing, infinite or no number. Fill it in."
         )
-    if found is not None:
-        found = pd.Series(found, names, name="class", dtype=object)
-        found, _ = missing_words(words_of(found))
-        if found.isna().any():
-            raise ValueError(
-                f"`classes` must have a class for each row; {found.isna().idxmax()!r}"
-                " has none. Fill it in."
-            )
-    return check_kernel(S, name="path"), names, found, notes
+    return replace(
+        square,
+        matrix=check_kernel(S, name="path"),
+        names=names,
+        classes=_classes_by_name(square.classes, names),
+    )
 
 
-def _row_names(n):
+def _numbered_rows(n):
     return [f"row {i + 1}" for i in range(n)]
 
 
-def _from_text(path):
-    """(matrix, names or None, notes) of a text."""
+def _classes_by_name(classes, names):
+    """Classes as words by the names of their rows, each with one; None of None."""
     pd = import_pandas()
-    frame, notes, _ = read_text_table(path)
-    names = list(frame)
-    if any(note.startswith(NO_HEADER) for note in notes):
-        names = None
+    if classes is None:
+        return None
+    series = pd.Series(classes, names, name="class", dtype=object)
+    words, _ = missing_words(words_of(series))
+    if words.isna().any():
+        raise ValueError(
+            f"`classes` must have a class for each row; {words.isna().idxmax()!r} has"
+            " none. Fill it in."
+        )
+    return words
+
+
+def _from_arrays(path):
+    """The matrix of an .npz or .npy, with names and classes if it has them."""
+    arrays = arrays_of(path)
+    name = next((name for name in "SDX" if name in arrays), "S")
+    S = array_of(arrays, name, path, ndim=2).astype(float)
+    names = names_in(arrays, "names", len(S), path)
+    classes, notes = target_in(arrays, len(S), path)
+    return SquareMatrix(matrix=S, names=names, classes=classes, notes=notes)
+
+
+def _from_text(path):
+    """The matrix of a text, with names if it has them."""
+    pd = import_pandas()
+    text = read_text_table(path)
+    frame = text.frame
+    names = None
+    if text.header.is_found:
+        names = list(frame)
     first = frame.iloc[:, 0]
-    if frame.shape[1] == len(frame) + 1 or read_column(first).kind != "number":
-        # names of rows
-        down = words_of(first).tolist()
+    has_surplus = frame.shape[1] == len(frame) + 1
+    if has_surplus or not read_column(first).is_number:
+        # The first column has the names of the rows.
+        row_names = words_of(first).tolist()
         frame = frame.iloc[:, 1:]
-        names = names[1:] if names else down
-        for one, other in zip(names, down, strict=False):
-            if one != other:
+        names = names[1:] if names else row_names
+        for name, row_name in zip(names, row_names, strict=False):
+            if name != row_name:
                 raise ValueError(
                     "`path` must have the same names in the first row and column, in"
-                    f" the same order; {path.name!r} has {one!r} and {other!r}."
+                    f" the same order; {path.name!r} has {name!r} and {row_name!r}."
                 )
-    numbers = frame.apply(pd.to_numeric, errors="coerce").to_numpy(dtype=float)
-    notes = [note for note in notes if not note.startswith(HEADER_NOTES)]
-    return numbers, names, notes
+    numbers = frame.apply(pd.to_numeric, errors="coerce")
+    # Names of columns mean nothing for a matrix.
+    notes = [note for note in text.notes if note not in text.header.name_notes]
+    return SquareMatrix(
+        matrix=numbers.to_numpy(dtype=float), names=names, notes=notes
+    )
 
 
-def _classes_of(path, names, n, notes):
-    """(names, classes) of a file with classes, in the order of the matrix."""
-    frame, more, _ = read_text_table(path)
-    frame = frame.apply(words_of)
-    if len(frame) == n - 1:  # the first line is no header if one row lacks
+def _with_classes(square, path):
+    """What a file holds, with the classes of another file in the same order."""
+    n = len(square.matrix)
+    text = read_text_table(path)
+    frame = text.frame.apply(words_of)
+    if len(frame) == n - 1:
+        # The first line is no header if one row lacks.
         frame.loc[-1] = list(frame)
         frame = frame.sort_index()
     if frame.shape[1] == 1:
@@ -150,27 +188,37 @@ def _classes_of(path, names, n, notes):
                 f"`classes` must have one class per row, {n}; {path.name!r} has"
                 f" {len(frame)} below its first line. Give all of them."
             )
-        return names, frame.iloc[:, 0].tolist()
-    notes += more
-    # the column that has most of the names, and the one of classes
-    known = frame.isin(names).sum() if names else frame.nunique()
-    others = frame.columns.drop(known.idxmax())
-    if len(others) != 1:
+        return replace(square, classes=frame.iloc[:, 0].tolist())
+    # One column has most of the names, and another the classes.
+    names = square.names
+    if names:
+        n_names = frame.isin(names).sum()
+    else:
+        n_names = frame.nunique()
+    name_column = n_names.idxmax()
+    class_columns = frame.columns.drop(name_column)
+    if len(class_columns) != 1:
         raise ValueError(
             "`classes` must have a column of names and one of classes;"
-            f" {path.name!r} has {len(others)} and the names. Keep one."
+            f" {path.name!r} has {len(class_columns)} and the names. Keep one."
         )
-    classes = frame.set_index(known.idxmax())[others[0]]
-    names = names or classes.index.tolist()
+    classes = frame.set_index(name_column)[class_columns[0]]
+    if not names:
+        names = classes.index.tolist()
     counts = classes.index.value_counts().reindex(names, fill_value=0)
-    wrong = counts.index[counts != 1]
-    if len(wrong) or len(names) != n:
+    wrong_names = counts.index[counts != 1]
+    if len(wrong_names) or len(names) != n:
         raise ValueError(
             f"`classes` must name each of {n} rows once; {path.name!r} has"
-            f" {len(classes)} names, and not once: {and_list(wrong)}. Use"
-            " the same names."
+            f" {len(classes)} names, and not once: {and_list(wrong_names)}. Use the"
+            " same names."
         )
-    return names, classes[names].tolist()
+    return replace(
+        square,
+        names=names,
+        classes=classes[names].tolist(),
+        notes=square.notes + text.notes,
+    )
 
 
 def coordinates(S, distances=False):
@@ -188,13 +236,18 @@ def coordinates(S, distances=False):
     lost : float
         Fraction of the absolute spectrum that is negative, which no vectors can have.
     """
-    # classical scaling: eigenvectors of the doubly centred squared distances
-    squares = S**2 if distances else -2 * S + np.diag(S)[:, None] + np.diag(S)
+    if distances:
+        squares = S**2
+    else:
+        self_similarity = np.diag(S)
+        squares = -2 * S + self_similarity[:, None] + self_similarity
+    # Classical scaling has the eigenvectors of the doubly centred squared distances.
     centred = KernelCenterer().fit_transform(-squares / 2)
     values, vectors = symmetric_eigenpairs(centred)
-    kept = values > KEPT * max(values.max(), 0.0)
-    lost = -values[values < 0].sum() / max(np.abs(values).sum(), 1e-300)
-    return vectors[:, kept] * np.sqrt(values[kept]), float(lost)
+    is_kept = values > LEAST_EIGENVALUE * max(values.max(), 0.0)
+    total = max(np.abs(values).sum(), SMALLEST_NORM)
+    lost = -values[values < 0].sum() / total
+    return vectors[:, is_kept] * np.sqrt(values[is_kept]), float(lost)
 
 
 def table_of_matrix(data, classes, distances=False):
@@ -226,13 +279,20 @@ def table_of_matrix(data, classes, distances=False):
     """
     notes = []
     if isinstance(data, str | Path):
-        file = classes if isinstance(classes, str | Path) else None
-        S, names, found, notes = read_square(data, file)
-        classes = found if classes is file else classes
+        is_file = classes is None or isinstance(classes, str | Path)
+        square = read_square(data, classes if is_file else None)
+        S = square.matrix
+        names = square.names
+        notes = square.notes
+        if is_file:
+            classes = square.classes
     else:
         S = check_table(data, "data")
-        names = _row_names(len(S))
-    S = check_distances(S, name="data") if distances else check_similarities(S)
+        names = _numbered_rows(len(S))
+    if distances:
+        S = check_distances(S, name="data")
+    else:
+        S = check_similarities(S)
     if classes is None:
         raise ValueError(
             "`classes` is missing: give the classes of the rows, or a file with them"
@@ -251,20 +311,27 @@ def table_of_matrix(data, classes, distances=False):
             "`data` must hold different values; all rows of the matrix are equal. Give"
             " another matrix."
         )
-    columns = {"name": names, "class": classes, "first coordinate": X[:, 0]}
-    table = as_table(columns, "class", id="name", notes=notes)
-    table = replace(table, row_names=None)
-    # rounding is not worth a word
+    frame = {"name": names, "class": classes, "first coordinate": X[:, 0]}
+    table = as_table(frame, "class", id="name", notes=notes)
+    names = [f"coordinate {j + 1}" for j in range(X.shape[1])]
+    note = _matrix_note(n, len(names), lost)
+    table = replace(table, row_names=None, notes=[*table.notes, note])
+    # One unit holds for all: the first coordinate has the largest variance.
+    X = X[table.rows] / X[:, 0].std()
+    numbers = NumericTable(
+        X=X, names=names, columns=names, parents=np.arange(len(names))
+    )
+    return table, numbers
+
+
+def _matrix_note(n, n_coordinates, lost):
+    """A sentence about a matrix and its coordinates."""
     negative = ""
-    if lost > 0.0005:
+    if lost > WORTH_A_WORD:
         negative = (
             f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
         )
-    columns = [f"coordinate {j + 1}" for j in range(X.shape[1])]
-    table.notes.append(
-        f"A {n} x {n} matrix; {len(columns)} coordinates hold all of it that vectors"
+    return (
+        f"A {n} x {n} matrix; {n_coordinates} coordinates hold all of it that vectors"
         f" can have{negative}."
     )
-    # one unit for all: the first coordinate has the largest variance
-    X = X[table.rows] / X[:, 0].std()
-    return table, NumericTable(X, columns, columns, np.arange(len(columns)))

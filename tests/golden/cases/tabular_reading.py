@@ -81,11 +81,11 @@ def read(result):
 
 
 def square(result):
-    S, names, classes, notes = result
+    classes = result.classes
     return {
-        "S": S,
+        "S": result.matrix,
         "classes": None if classes is None else codes_of(classes),
-        "names": codes_of(names),
+        "names": codes_of(result.names),
     }
 
 
