@@ -305,7 +305,7 @@ def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
     none = np.empty((0, 2)), []
     A = np.array([[-1.0, 1.0]] * 2)
     twice = programs.WeightSet(1, *none, A, -np.ones(2))
-    assert programs.Programs(twice).smallest(np.ones(2))[2] < 1e-12
+    assert programs.Programs(twice).smallest(np.ones(2)).gap < 1e-12
     solution = programs.Programs._solution
 
     def false_solution(*given):
@@ -324,22 +324,29 @@ def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
         monkeypatch.setattr(
             programs.Programs,
             "ends",
-            lambda *_, gaps=gaps: [(0.0, np.zeros(60), next(gaps))] * 2,
+            lambda *_, gaps=gaps: (
+                [
+                    programs.Optimum(
+                        value=0.0, weights=np.zeros(60), gap=next(gaps)
+                    )
+                ]
+                * 2
+            ),
         )
-        assert programs.weight_ranges(free, 0.0)[-1] == 3e-9
+        assert programs.weight_ranges(free, 0.0).gap == 3e-9
 
 
 def test_programs_do_not_depend_on_those_before_them():
     w, X = problem(12, 12, 5)
-    one, many = (least_norm(w, equivalence(X, 5))[2] for _ in range(2))
+    one, many = (least_norm(w, equivalence(X, 5)).programs for _ in range(2))
     one.limit_norm(50)
     many.limit_norm(50)
     anew = programs.Programs(many.feasible)
     *_, low, high = [end for j in range(12) for end in many.ends(j)]
     found = one.ends(11), (low, high), anew.ends(11)
     for end, same, value in zip(*found, strict=True):
-        assert_array_equal(end[1], same[1])
-        assert end[0] == approx(value[0], rel=1e-9)
+        assert_array_equal(end.weights, same.weights)
+        assert end.value == approx(value.value, rel=1e-9)
 
 
 def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():

@@ -29,7 +29,7 @@ from toolkit.bounds import (
     metric_bounds,
     principal_rows,
 )
-from toolkit.bounds.generic import PENALTIES
+from toolkit.bounds.generic import LEFT_OUT_PENALTIES
 from toolkit.lvq import GMLVQ
 
 rng = default_rng(0)
@@ -126,7 +126,7 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
 
     errors = [
         held_out(Ridge(alpha=share * np.linalg.norm(X, 2) ** 2), X)
-        for share in PENALTIES
+        for share in LEFT_OUT_PENALTIES
     ]
     assert left_out_error(X, y) == approx(min(errors), rel=1e-9)
     assert left_out_error(3 * X + np.arange(d), y) == approx(

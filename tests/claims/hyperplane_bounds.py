@@ -41,5 +41,5 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     feasible = WeightSet(d, A_ub[:0], A_ub[:0, 0], A_ub, b_ub)
     near = feasible.within(feasible.norm, norm / unit)
     smallest_weight = 1e-9 * norm / unit
-    lower, upper, *_ = weight_ranges(near, smallest_weight, n_jobs=n_jobs)
-    return unit * lower, unit * upper
+    ranges = weight_ranges(near, smallest_weight, n_jobs=n_jobs)
+    return unit * ranges.lower, unit * ranges.upper

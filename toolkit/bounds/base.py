@@ -1,7 +1,7 @@
 """Base class of all bounds, and checks of weights, models and groups."""
 
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -17,11 +17,11 @@ from ..core import (
 )
 from ..plots import BoundsDisplay
 
-# relevance of a feature, in the terms of Kohavi and John
+# These are kinds of relevance of a feature, in the terms of Kohavi and John.
 EVIDENCE_KINDS = "strongly relevant", "weakly relevant", "not significant"
 
-# decorator of the classes of results
-result_class = dataclass(frozen=True, repr=False)
+# The classes of results have this decorator.
+result_class = dataclass(frozen=True, repr=False, kw_only=True)
 
 
 @result_class
@@ -35,7 +35,7 @@ class Bounds:
 
     lower: np.ndarray
     upper: np.ndarray
-    _: KW_ONLY
+
     level: np.ndarray | None = None
     names: list | None = None
     does = "weighted"
@@ -44,9 +44,11 @@ class Bounds:
         return iter((self.lower, self.upper))
 
     def __repr__(self):
-        found = np.unique(self.kinds(), return_counts=True)
-        counts = [f"{count} {kind}" for kind, count in zip(*found, strict=True)]
-        return f"{type(self).__name__}({', '.join(counts)})"
+        kinds, counts = np.unique(self.kinds(), return_counts=True)
+        phrases = [
+            f"{count} {kind}" for kind, count in zip(kinds, counts, strict=True)
+        ]
+        return f"{type(self).__name__}({', '.join(phrases)})"
 
     def kinds(self):
         """Classify each feature by its bounds.
@@ -64,23 +66,23 @@ class Bounds:
             Kind of each feature.
         """
         upper = self._finite_upper()
-        # with a null level the words are about evidence, else about weights
+        # The words are about evidence where there is a null level, else about weights.
         level = self.level
-        words = EVIDENCE_KINDS
+        kinds = EVIDENCE_KINDS
         if level is None:
             level = 0.05 * upper.max()
-            words = [
-                f"{how} {self.does}" for how in ("always", "sometimes", "never")
+            kinds = [
+                f"always {self.does}",
+                f"sometimes {self.does}",
+                f"never {self.does}",
             ]
-        return np.select(
-            [self.lower > level, upper > level], words[:2], words[2]
-        )
+        conditions = [self.lower > level, upper > level]
+        return np.select(conditions, kinds[:2], kinds[2])
 
     def _finite_upper(self):
         """Upper bounds; where there are none, the lower ones."""
-        return np.where(
-            np.isnan(self.upper), np.maximum(self.lower, 0), self.upper
-        )
+        positive_lower = np.maximum(self.lower, 0)
+        return np.where(np.isnan(self.upper), positive_lower, self.upper)
 
     def to_frame(self):
         """Return the bounds as a pandas DataFrame, one row per feature.
@@ -95,9 +97,11 @@ class Bounds:
             "upper": self.upper,
             "kind": self.kinds(),
         }
-        names = self.names or feature_names(None, len(self.lower))
-        what = "group" if hasattr(self, "groups") else "feature"
-        return as_frame(columns, names, what)
+        names = self.names
+        if names is None:
+            names = feature_names(None, len(self.lower))
+        index_name = "group" if hasattr(self, "groups") else "feature"
+        return as_frame(columns, names, index_name)
 
     def plot(self, ax=None, **options):
         """Draw black bars up to the upper bounds and white ones up to the lower bounds.
@@ -129,17 +133,19 @@ def last_step(model, X, name):
     """Model and X; of a fitted pipeline its last step, and X as it reaches that."""
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
-    # the steps before make features that the last one knows
+    # The last step knows the features that the steps before it make.
     check_columns(feature_names(X), model)
+    steps_before = model[:-1]
     with reading("X", None, f"what the pipeline `{name}` was fitted to"):
-        P = model[:-1].transform(X)
+        P = steps_before.transform(X)
     if sparse.issparse(P):
         P = P.toarray()
     if hasattr(X, "iloc") and not hasattr(P, "columns"):
-        # a step that does not know the names
+        # A step may not know the names.
         with suppress(AttributeError, TypeError, ValueError):
-            names = model[:-1].get_feature_names_out()
-            P = as_frame(dict(zip(names, np.asarray(P).T, strict=True)))
+            names = steps_before.get_feature_names_out()
+            columns = zip(names, np.asarray(P).T, strict=True)
+            P = as_frame(dict(columns))
     return model[-1], P
 
 

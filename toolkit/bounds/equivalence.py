@@ -3,6 +3,7 @@
 Thesis, Eq. (4.13).
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -106,23 +107,26 @@ def equivalence(X, null_space=None):
     """
     table = X
     X = check_table(X, min_rows=2)
-    # rounding of the numbers given, of which a feature must be more to vary
-    single = getattr(table, "dtype", None) == np.float32
-    noise = 10 * np.finfo(np.float32 if single else float).eps * np.sqrt(len(X))
+    # A feature varies if it does by more than the rounding of the numbers given.
+    precision = np.finfo(float)
+    if getattr(table, "dtype", None) == np.float32:
+        precision = np.finfo(np.float32)
+    rounding = 10 * precision.eps * np.sqrt(len(X))
     largest = np.abs(X).max(axis=0)
-    varying = X.std(axis=0) > noise * largest
+    varying = X.std(axis=0) > rounding * largest
     d = int(varying.sum())
     if not d:
         raise ValueError(
             "`X` must have a feature that varies; all are constant. Give the samples of"
             " the fit."
         )
-    so = "weights compare only on one scale"
-    warn_of_scales(X, table, limit=1.5, consequence=so)
-    _, s, V = thin_svd(about_mean(X)[:, varying])
-    rank = int(
-        np.sum(s > max(RANK_TOLERANCE * s[0], noise * largest[varying].max()))
+    warn_of_scales(
+        X, table, limit=1.5, consequence="weights compare only on one scale"
     )
+    _, s, V = thin_svd(about_mean(X)[:, varying])
+    rounding_of_singular_values = rounding * largest[varying].max()
+    tolerance = max(RANK_TOLERANCE * s[0], rounding_of_singular_values)
+    rank = int(np.sum(s > tolerance))
     remedy = (
         "With all directions in it, every mapping would be equivalent to 0."
     )
@@ -137,18 +141,28 @@ def equivalence(X, null_space=None):
             f" {rank} directions only and the choice among the others is arbitrary, or"
             f" 0; got {null_space}. None counts them."
         )
-    cut = d - null_space
-    if null_space and s[cut - 1] < (1 + 1e-8) * np.append(s, 0.0)[cut]:
-        warn(
-            f"`null_space`={null_space} cuts between directions of equal variance:"
-            " which of them is arbitrary. Take one more or fewer."
-        )
-    # principal directions of most variance; without a null space any basis will do
-    retained = np.zeros((len(varying), d - null_space))
-    retained[varying] = np.eye(d) if null_space == 0 else V[:, : d - null_space]
-    variances = s**2 / len(X)
+    effective_dimension = d - null_space
+    if 0 < effective_dimension < min(d, len(s)):
+        last_retained = s[effective_dimension - 1]
+        first_in_null_space = s[effective_dimension]
+        if last_retained < (1 + 1e-8) * first_in_null_space:
+            warn(
+                f"`null_space`={null_space} cuts between directions of equal variance:"
+                " which of them is arbitrary. Take one more or fewer."
+            )
+    # The principal directions of most variance are retained; without a null space any
+    # basis will do.
+    retained = np.zeros((len(varying), effective_dimension))
+    if null_space == 0:
+        retained[varying] = np.eye(d)
+    else:
+        retained[varying] = V[:, :effective_dimension]
     return Equivalence(
-        retained, varying, null_space, variances, feature_names(table)
+        retained=retained,
+        varying=varying,
+        null_space=null_space,
+        variances=s**2 / len(X),
+        names=feature_names(table),
     )
 
 
@@ -156,7 +170,8 @@ def weights_and_relation(w, X, null_space):
     """Weights (d,) and the `Equivalence` of samples, which says how many there are."""
     w, X = last_step(w, X, "w")
     relation = equivalence(X, null_space)
-    return check_weights(w, len(relation.varying), relation.names), relation
+    w = check_weights(w, len(relation.varying), relation.names)
+    return w, relation
 
 
 def canonical_weights(w, X, null_space=None):
@@ -186,7 +201,8 @@ def canonical_weights(w, X, null_space=None):
     [2.0, 2.0, 2.0]
     """
     w, relation = weights_and_relation(w, X, null_space)
-    return relation.retained @ (relation.retained.T @ w)
+    images = relation.retained.T @ w
+    return relation.retained @ images
 
 
 def minimal_weights(w, X, null_space=None):
@@ -218,22 +234,44 @@ def minimal_weights(w, X, null_space=None):
     >>> print(round(norm, 9))
     9.0
     """
-    return least_norm(*weights_and_relation(w, X, null_space))[:2]
+    w, relation = weights_and_relation(w, X, null_space)
+    minimal = least_norm(w, relation)
+    return minimal.weights, minimal.mu
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeastNorm:
+    """Equivalent weights of least L1 norm."""
+
+    weights: np.ndarray  # (d,)
+    mu: float  # the norm
+    programs: Programs  # over all equivalent weights, in their unit
+    unit: float
 
 
 def least_norm(w, relation):
-    """Weights (d,) of least L1 norm, that norm, `Programs` over all, and their unit."""
-    canonical = relation.retained @ (relation.retained.T @ w)
+    """The :class:`LeastNorm` of weights (d,), for their `Equivalence`."""
+    images = relation.retained.T @ w
+    canonical = relation.retained @ images
     # Not in the unit of w, which may be huge along the null space: programs could not
     # tell the remainder from 0.
     unit = magnitude(canonical)
     if unit <= 1e-12 * magnitude(w):
-        # w lies in the null space up to rounding
-        canonical, unit = np.zeros_like(w), 1.0
+        # These weights lie in the null space up to rounding.
+        canonical = np.zeros_like(w)
+        unit = 1.0
     R = relation.retained[relation.varying].T
     A = np.hstack([R, -R])
     images = relation.retained.T @ (canonical / unit)
-    feasible = WeightSet(R.shape[1], A, images, A[:0], images[:0])  # Eq. (4.13)
+    # Eq. (4.13)
+    feasible = WeightSet(
+        n_weights=R.shape[1], A_eq=A, b_eq=images, A_ub=A[:0], b_ub=images[:0]
+    )
     programs = Programs(feasible)
-    mu, minimal, _ = programs.least  # Eq. (4.15)
-    return unit * relation.whole(minimal), unit * mu, programs, unit
+    minimal = programs.minimal  # Eq. (4.15)
+    return LeastNorm(
+        weights=unit * relation.whole(minimal.weights),
+        mu=unit * minimal.value,
+        programs=programs,
+        unit=unit,
+    )

@@ -29,8 +29,8 @@ from ..core import (
 )
 from .base import Bounds, result_class
 
-# of ridge regression, as fractions of the largest squared singular value
-PENALTIES = np.logspace(-4, 2, 7)
+# The penalties are fractions of the largest squared singular value.
+LEFT_OUT_PENALTIES = np.logspace(-4, 2, 7)
 
 
 @result_class
@@ -93,7 +93,8 @@ def linear_error(X, y):
     check_magnitude(y, "y", squares=True)
     A = about_mean(X)
     b = y - y.mean()
-    residual = b - A @ np.linalg.lstsq(A, b, rcond=None)[0]
+    w, *_ = np.linalg.lstsq(A, b, rcond=None)
+    residual = b - A @ w
     return float(np.mean(residual**2))
 
 
@@ -127,19 +128,21 @@ def left_out_error(X, y):
     if np.asarray(y).dtype.kind in "iuf":
         y = check_numbers(y, "y")
     else:
-        # indicators of the classes
-        y = class_column(y)
-        y = (y[:, None] == np.unique(y)).astype(float)
+        classes = class_column(y)
+        is_of_class = classes[:, None] == np.unique(classes)
+        y = is_of_class.astype(float)
     n = len(X)
     check_same_length(X, y)
     y = y.reshape(n, -1)
     residual = about_mean(y)
     A = about_mean(X)
     deviation = np.sqrt(np.mean(A**2, axis=0))
-    varying = deviation > 1e-12 * np.abs(X).max(axis=0, initial=0)
+    largest = np.abs(X).max(axis=0, initial=0)
+    varying = deviation > 1e-12 * largest
     if not varying.any():
-        # the mean of the others predicts
-        return float(np.sum((residual * n / (n - 1)) ** 2) / n)
+        # The mean of the other samples predicts.
+        left_out = residual * n / (n - 1)
+        return float(np.sum(left_out**2) / n)
     A = A[:, varying] / deviation[varying]
     # Squared singular values from the smaller product; the least penalty, 1e-4 of the
     # largest, hides its rounding.
@@ -149,15 +152,18 @@ def left_out_error(X, y):
     else:
         squares, U = np.linalg.eigh(A @ A.T)
         P = U * safe_root(squares)
-    # hat matrix of each penalty: its diagonal is the leverage, (n, penalties)
-    shrunk = 1 / (np.maximum(squares, 0)[:, None] + PENALTIES * squares[-1])
-    leverage = P**2 @ shrunk + 1 / n
-    fitted = P @ (shrunk.T[:, :, None] * (P.T @ residual))  # (penalties, n, k)
-    # the error without a sample is its residual over one minus its leverage
-    left_out = (residual - fitted) / (1 - np.minimum(leverage.T, 1 - 1e-9))[
-        :, :, None
-    ]
-    return float(np.sum(left_out**2, axis=(1, 2)).min() / n)
+    # Each penalty has a hat matrix, whose diagonal is the leverage, (n, penalties).
+    penalties = LEFT_OUT_PENALTIES * squares[-1]
+    penalised = np.maximum(squares, 0)[:, None] + penalties
+    shrinkage = 1 / penalised
+    leverage = P**2 @ shrinkage + 1 / n
+    coefficients = shrinkage.T[:, :, None] * (P.T @ residual)
+    fitted = P @ coefficients  # (penalties, n, k)
+    # The error without a sample is its residual over one minus its leverage.
+    remainder = 1 - np.minimum(leverage.T, 1 - 1e-9)
+    left_out = (residual - fitted) / remainder[:, :, None]
+    errors = np.sum(left_out**2, axis=(1, 2)) / n
+    return float(errors.min())
 
 
 def generic_bounds(
@@ -241,50 +247,74 @@ def generic_bounds(
     steps = check_integer(n_steps, "n_steps", 1, 10**6)
     upper = check_flag(upper, "upper")
     error = _error(criterion, X, y)
-    empty = _error(criterion, X[:, :0], y) if upper else np.nan
+    n_evaluations = 1
+    empty = np.nan
+    if upper:
+        empty = _error(criterion, X[:, :0], y)
+        n_evaluations = 2
     tasks = (
-        delayed(_feature_bounds)(j, X, y, criterion, error, empty, steps, upper)
+        delayed(_feature_bounds)(
+            j=j,
+            X=X,
+            y=y,
+            criterion=criterion,
+            error=error,
+            empty=empty,
+            n_steps=steps,
+            with_upper=upper,
+        )
         for j in range(d)
     )
-    found = results(tasks, n_jobs, bar=(d, "features", verbose))
-    *ends, counts = map(np.array, zip(*found, strict=True))
-    n_evaluations = int(counts.sum()) + 1 + upper
-    return GenericBounds(*ends, error, empty, n_evaluations, names=names)
+    bar = d, "features", verbose
+    bounds = np.empty((2, d))
+    for j, (ends, count) in enumerate(results(tasks, n_jobs, bar=bar)):
+        bounds[:, j] = ends
+        n_evaluations += count
+    return GenericBounds(
+        lower=bounds[0],
+        upper=bounds[1],
+        error=error,
+        empty=empty,
+        n_evaluations=n_evaluations,
+        names=names,
+    )
 
 
-def _feature_bounds(j, X, y, criterion, error, empty, steps, with_upper):
-    """Lower and upper bound of feature j, and the number of evaluations."""
+def _feature_bounds(*, j, X, y, criterion, error, empty, n_steps, with_upper):
+    """Lower and upper bound of feature j, as a pair, and the number of evaluations."""
 
     def c(features):
         return _error(criterion, X[:, sorted(features)], y)
 
-    others = set(range(X.shape[1])) - {j}
-    lower = c(others) - error  # Algorithm 1
+    other_features = set(range(X.shape[1])) - {j}
+    lower = c(other_features) - error  # Algorithm 1
     if not with_upper:
-        return lower, np.nan, 1
+        return (lower, np.nan), 1
     # Algorithm 2: forward search, then backward elimination
     upper = max(lower, empty - c({j}))
-    count = 2
+    n_evaluations = 2
     selected = set()
-    n_forward = min(steps - 1, len(others))
+    n_forward = min(n_steps - 1, len(other_features))
     for step in range(2 * n_forward):
-        choices = others - selected if step < n_forward else selected
+        choices = selected
+        if step < n_forward:
+            choices = other_features - selected
         gains = {}
         for k in sorted(choices):
-            # with k, or without it
+            # The sets are compared with k added, or removed.
             changed = selected ^ {k}
             gains[k] = c(changed) - c(changed | {j})
         best = max(gains, key=gains.get)
         upper = max(upper, gains[best])
         selected = selected ^ {best}
-        count += 2 * len(gains)
-    return lower, upper, count
+        n_evaluations += 2 * len(gains)
+    return (lower, upper), n_evaluations
 
 
 def _error(criterion, X, y):
     """A value of the criterion as a finite float."""
     value = criterion(X, y)
-    valid = isinstance(value, Real) and np.isfinite(value)
+    is_valid = isinstance(value, Real) and np.isfinite(value)
     rule = "a function that returns a finite number, also for X of shape (n, 0)"
-    require(valid, "criterion", rule, value)
+    require(is_valid, "criterion", rule, value)
     return float(value)

@@ -26,7 +26,7 @@ from ..core import (
 )
 from .base import Bounds, last_step, result_class, warn_unique_solution
 from .equivalence import equivalence, least_norm, weights_and_relation
-from .programs import weight_ranges
+from .programs import WeightRanges, weight_ranges
 
 
 @result_class
@@ -78,7 +78,9 @@ class RelevanceBounds(Bounds):
 
         Schulz 2017, section 4.3.5.
         """
-        return (self.at_lower.mean(axis=0) + self.at_upper.mean(axis=0)) / 2
+        mean_at_lower = self.at_lower.mean(axis=0)
+        mean_at_upper = self.at_upper.mean(axis=0)
+        return (mean_at_lower + mean_at_upper) / 2
 
 
 def relevance_bounds(
@@ -146,35 +148,55 @@ def relevance_bounds(
 
 def bounds_of(w, relation, slack, n_jobs, verbose):
     """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
-    minimal, mu, programs, unit = least_norm(w, relation)
-    if relation.null_space == 0 or mu == 0:
-        # one mapping
-        only = (minimal if relation.null_space else w)[relation.varying] / unit
-        lower = upper = np.abs(only)
-        vectors = [np.tile(only, (len(only), 1))] * 2
-        gap = 0.0
+    minimal = least_norm(w, relation)
+    unit = minimal.unit
+    if relation.null_space == 0:
+        ranges = _ranges_of_one(w[relation.varying] / unit)
+    elif minimal.mu == 0:
+        ranges = _ranges_of_one(minimal.weights[relation.varying] / unit)
     else:
-        feasible = programs.feasible
-        near = feasible.within(feasible.norm, slack * mu / unit)
-        lower, upper, *vectors, gap = weight_ranges(
-            near, 1e-9 * mu / unit, n_jobs=n_jobs, verbose=verbose
+        feasible = minimal.programs.feasible
+        limit = slack * minimal.mu / unit
+        ranges = weight_ranges(
+            feasible.within(feasible.norm, limit),
+            1e-9 * minimal.mu / unit,
+            n_jobs=n_jobs,
+            verbose=verbose,
         )
-    attained = np.zeros((2, len(w), len(w)))
-    attained[:, relation.varying] = relation.whole(np.stack(vectors))
-    # constant features: any equivalent weights will do
-    attained[:, ~relation.varying] = minimal / unit
+
+    def attained(vectors):
+        """Weights (d, d) of all features; any serve for constant features."""
+        weights = np.zeros((len(w), len(w)))
+        weights[relation.varying] = relation.whole(vectors)
+        weights[~relation.varying] = minimal.weights / unit
+        return unit * weights
+
+    lower = unit * relation.whole(ranges.lower)
+    upper = unit * relation.whole(ranges.upper)
+    at_lower = attained(ranges.at_lower)
+    at_upper = attained(ranges.at_upper)
     return RelevanceBounds(
-        unit * relation.whole(lower),
-        unit * relation.whole(upper),
-        w,
-        minimal,
-        mu,
-        slack,
-        relation.null_space,
-        relation.effective_dimension,
-        *(unit * attained),
-        gap,
+        lower=lower,
+        upper=upper,
+        weights=w,
+        minimal=minimal.weights,
+        mu=minimal.mu,
+        slack=slack,
+        null_space=relation.null_space,
+        effective_dimension=relation.effective_dimension,
+        at_lower=at_lower,
+        at_upper=at_upper,
+        gap=ranges.gap,
         names=relation.names,
+    )
+
+
+def _ranges_of_one(w):
+    """`WeightRanges` where only the weights (d,) themselves are equivalent."""
+    size = np.abs(w)
+    vectors = np.tile(w, (len(w), 1))
+    return WeightRanges(
+        lower=size, upper=size, at_lower=vectors, at_upper=vectors, gap=0.0
     )
 
 
@@ -245,31 +267,45 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
     check_same_length(w, groups, ("w", "groups"), unit="features")
     groups, codes = np.unique(groups, return_inverse=True)
     warn_unique_solution(null_space, relation)
-    _, mu, programs, unit = least_norm(w, relation)
-    limit = slack * mu / unit
+    minimal = least_norm(w, relation)
+    programs = minimal.programs
+    limit = slack * minimal.mu / minimal.unit
     programs.limit_norm(limit)
     bounds = np.zeros((2, len(groups)))
     with progress(len(groups), "groups", verbose) as done:
         for g in range(len(groups)):
-            inside = codes[relation.varying] == g
-            norm = np.tile(inside, 2).astype(float)
-            upper = limit
-            if inside.sum() > 1:
-                # what the others must carry is not left for this group
-                upper -= programs.smallest(1 - norm)[0]
-            for j in np.flatnonzero(inside):
-                # weights that were met are reached: once they exceed what is left,
-                # the other upper bounds count no more
-                if np.max(programs.met, axis=0)[inside].sum() < upper:
-                    list(programs.ends(j))
-            met = np.array(programs.met)[:, inside]
-            lower = met.sum(axis=1).min()
-            if lower > 1e-9 * limit:
-                lower = programs.smallest(norm)[0]
-            bounds[:, g] = lower, min(upper, met.max(axis=0).sum())
+            is_inside = codes[relation.varying] == g
+            bounds[:, g] = _bounds_of_group(programs, is_inside, limit)
             done()
     bounds[bounds <= 1e-9 * limit] = 0.0
-    return GroupBounds(*(unit * bounds), groups, names=list(map(str, groups)))
+    lower, upper = minimal.unit * bounds
+    return GroupBounds(
+        lower=lower,
+        upper=upper,
+        groups=groups,
+        names=[str(group) for group in groups],
+    )
+
+
+def _bounds_of_group(programs, is_inside, limit):
+    """Bounds on the L1 norm of weights `is_inside` (d,), of all weights to `limit`."""
+    norm = np.tile(is_inside, 2).astype(float)
+    upper = limit
+    if is_inside.sum() > 1:
+        # What the other features must carry is not left for this group.
+        upper -= programs.smallest(1 - norm).value
+    for j in np.flatnonzero(is_inside):
+        # Weights of solutions are reached: once they exceed what is left, the upper
+        # bounds of the other features matter no more.
+        largest = np.max(programs.solutions, axis=0)
+        if largest[is_inside].sum() < upper:
+            list(programs.ends(j))
+    solutions = np.array(programs.solutions)[:, is_inside]
+    lower = solutions.sum(axis=1).min()
+    if lower > 1e-9 * limit:
+        lower = programs.smallest(norm).value
+    reached = solutions.max(axis=0).sum()
+    return lower, min(upper, reached)
 
 
 @result_class
@@ -374,13 +410,15 @@ def metric_bounds(
 def metric_bounds_of(rows, relation, slack, n_jobs=None, verbose=False):
     """`MetricBounds` of given rows (r, d), for a given `Equivalence`."""
     # Eq. (4.21), row by row
-    each = [bounds_of(row, relation, slack, n_jobs, verbose) for row in rows]
+    bounds_of_rows = tuple(
+        bounds_of(row, relation, slack, n_jobs, verbose) for row in rows
+    )
     return MetricBounds(
-        sum(b.lower for b in each),
-        sum(b.upper for b in each),
-        tuple(each),
-        relation.null_space,
-        relation.effective_dimension,
+        lower=sum(bounds.lower for bounds in bounds_of_rows),
+        upper=sum(bounds.upper for bounds in bounds_of_rows),
+        rows=bounds_of_rows,
+        null_space=relation.null_space,
+        effective_dimension=relation.effective_dimension,
         names=relation.names,
     )
 
@@ -394,9 +432,10 @@ def metric_rows(metric, relation):
             f"`metric` must have one column per feature, {d}; got {rows.shape[1]}."
             " Should it be transposed?"
         )
-    # roots of the eigenvalues; equal ones leave a rotation of their rows open
-    sizes = np.linalg.norm(rows, axis=1)
-    if np.any(sizes[1:] > (1 - 1e-8) * sizes[:-1]):
+    # The lengths are roots of the eigenvalues; equal ones leave a rotation of their
+    # rows open.
+    lengths = np.linalg.norm(rows, axis=1)
+    if np.any(lengths[1:] > (1 - 1e-8) * lengths[:-1]):
         warn(
             "Some eigenvalues are equal, so the rows of `metric` are known up to a"
             " rotation only. The bounds depend on the rotation; give your own rows to"

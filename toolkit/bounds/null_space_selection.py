@@ -22,11 +22,11 @@ from ..core import (
 from .equivalence import equivalence
 from .linear import metric_bounds_of, metric_rows
 
-# so many effective dimensions are tried by default
+# So many effective dimensions are tried by default.
 MAX_DIMENSIONS = 30
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NullSpaceChoice:
     """Errors for each size of the null space, and the size chosen.
 
@@ -134,34 +134,50 @@ def choose_null_space(
     tolerance = check_number(tolerance, "tolerance", 0, optional=True)
     parts = _check_parts(model, X, y, X_other, y_other)
     relations = _relations(X, null_spaces)
-    rows, replace = _mapping(model, X, relations[0])
-    jobs = (delayed(_errors)(replace, rows, r, slack, parts) for r in relations)
+    rows, with_rows = _mapping(model, X, relations[0])
+    jobs = (
+        delayed(_errors)(with_rows, rows, relation, slack, parts)
+        for relation in relations
+    )
     bar = len(relations), "sizes", verbose
-    errors, bounds = zip(*results(jobs, n_jobs, bar=bar), strict=True)
-    errors = np.array(errors).T
-    least = errors[1].min()
+    errors_and_bounds = list(results(jobs, n_jobs, bar=bar))
+    errors = np.array(
+        [errors_of_size for errors_of_size, _ in errors_and_bounds]
+    )
+    train_error, error, average_train_error, average_error = errors.T
+    smallest_error = error.min()
     if tolerance is None:
         tolerance = 0.01
         if hasattr(model, "classes_"):
-            # one standard error of a proportion
-            tolerance = np.sqrt(least * (1 - least) / len(X_other))
-    # the first is the largest null space
-    best = relations[np.argmax(errors[1] <= least + tolerance + 1e-12)]
+            # The tolerance is one standard error of a proportion.
+            variance = smallest_error * (1 - smallest_error)
+            tolerance = np.sqrt(variance / len(X_other))
+    # The first is the largest null space.
+    is_good = error <= smallest_error + tolerance + 1e-12
+    best = relations[np.argmax(is_good)]
+    dimensions = [relation.effective_dimension for relation in relations]
+    train_part, other_part = parts
+    original = _error(model, *train_part), _error(model, *other_part)
+    bounds = tuple(bounds for _, bounds in errors_and_bounds)
     return NullSpaceChoice(
-        best.null_space,
-        best.effective_dimension,
-        np.array([r.effective_dimension for r in relations]),
-        *errors,
-        tuple(_error(model, *part) for part in parts),
-        bounds,
+        null_space=best.null_space,
+        effective_dimension=best.effective_dimension,
+        effective_dimensions=np.array(dimensions),
+        train_error=train_error,
+        error=error,
+        average_train_error=average_train_error,
+        average_error=average_error,
+        original=original,
+        bounds=bounds,
     )
 
 
 def _check_parts(model, X, y, X_other, y_other):
     """Both sets of samples with classes or targets; DataFrames stay as they are."""
-    metric = hasattr(model, "with_metric") and hasattr(model, "lambda_")
-    kinds = "a fitted GMLVQ, LMNN or linear model with `coef_`"
-    require(metric or hasattr(model, "coef_"), "model", kinds, model)
+    is_metric = hasattr(model, "with_metric") and hasattr(model, "lambda_")
+    is_known = is_metric or hasattr(model, "coef_")
+    rule = "a fitted GMLVQ, LMNN or linear model with `coef_`"
+    require(is_known, "model", rule, model)
     classes = getattr(model, "classes_", None)
     shape = "n", model.n_features_in_
     parts = []
@@ -174,10 +190,10 @@ def _check_parts(model, X, y, X_other, y_other):
             labels = class_column(labels, name)
             check_same_length(range(n), labels, (f"X{suffix}", name))
             if not np.isin(labels, classes).any():
-                given = np.unique(labels)[:5].tolist()
+                got = np.unique(labels)[:5].tolist()
                 raise ValueError(
                     f"`{name}` must hold classes that `model` was fitted to,"
-                    f" {classes[:5].tolist()}; got {given}."
+                    f" {classes[:5].tolist()}; got {got}."
                 )
         parts.append((A, labels))
     return parts
@@ -186,16 +202,15 @@ def _check_parts(model, X, y, X_other, y_other):
 def _relations(X, null_spaces):
     """An `Equivalence` per size of the null space, the largest first."""
     exact = equivalence(X)
-    most = int(exact.varying.sum()) - 1
+    limit = int(exact.varying.sum()) - 1
     if null_spaces is None:
-        null_spaces = most - np.arange(
-            min(exact.effective_dimension, MAX_DIMENSIONS)
-        )
-    valid = np.ndim(null_spaces) == 1 and len(null_spaces)
+        n_sizes = min(exact.effective_dimension, MAX_DIMENSIONS)
+        null_spaces = limit - np.arange(n_sizes)
+    is_valid = np.ndim(null_spaces) == 1 and len(null_spaces) > 0
     rule = "a sequence of integers, at least one"
-    require(valid, "null_spaces", rule, null_spaces)
+    require(is_valid, "null_spaces", rule, null_spaces)
     sizes = {
-        check_integer(size, "null_spaces", 0, most) for size in null_spaces
+        check_integer(size, "null_spaces", 0, limit) for size in null_spaces
     }
     with suppress_scale_warning():
         return [equivalence(X, size) for size in sorted(sizes, reverse=True)]
@@ -213,24 +228,30 @@ def _mapping(model, X, relation):
 
 def _with_weights(model, mean, Omega):
     """A copy of a linear model with other weights, and the same value at the mean."""
-    other = copy.copy(model)
+    changed = copy.copy(model)
     change = np.atleast_2d(model.coef_) - Omega
-    other.coef_ = Omega.reshape(np.shape(model.coef_))
+    changed.coef_ = Omega.reshape(np.shape(model.coef_))
     shift = change @ np.asarray(mean)
-    other.intercept_ = model.intercept_ + np.reshape(
-        shift, np.shape(model.intercept_)
-    )
-    return other
+    shift = np.reshape(shift, np.shape(model.intercept_))
+    changed.intercept_ = model.intercept_ + shift
+    return changed
 
 
-def _errors(replace, rows, relation, slack, parts):
-    """Errors of the regularised mappings and their average on both parts; bounds."""
+def _errors(with_rows, rows, relation, slack, parts):
+    """Errors of the regularised mappings and their average on both parts; bounds.
+
+    The errors (4,) are mean errors of the mappings, then those of their average.
+    """
     bounds = metric_bounds_of(rows, relation, slack)
-    errors = [
-        [_error(model, *part) for part in parts]
-        for model in map(replace, [*bounds.mappings, bounds.average])
-    ]
-    return [*np.mean(errors[:-1], axis=0), *errors[-1]], bounds
+
+    def errors_on_parts(Omega):
+        changed = with_rows(Omega)
+        return [_error(changed, A, labels) for A, labels in parts]
+
+    errors = [errors_on_parts(Omega) for Omega in bounds.mappings]
+    mean_errors = np.mean(errors, axis=0)
+    errors_of_average = errors_on_parts(bounds.average)
+    return [*mean_errors, *errors_of_average], bounds
 
 
 def _error(model, X, y):

@@ -8,6 +8,7 @@ variables and three programs per feature; here are I + 1 constraints on 2D varia
 two programs. Optima are the same.
 """
 
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -45,46 +46,70 @@ class WeightSet(NamedTuple):
 
     def weights(self, x):
         """Weights (n_weights,) of a feasible x."""
-        return x[: self.n_weights] - x[self.n_weights : 2 * self.n_weights]
+        d = self.n_weights
+        return x[:d] - x[d : 2 * d]
 
     def within(self, row, limit):
         """The subset with row @ x <= limit."""
-        A = np.vstack([self.A_ub, row])
-        return self._replace(A_ub=A, b_ub=np.append(self.b_ub, limit))
+        A_ub = np.vstack([self.A_ub, row])
+        b_ub = np.append(self.b_ub, limit)
+        return self._replace(A_ub=A_ub, b_ub=b_ub)
 
     @property
     def norm(self):
         """Coefficients of the L1 norm of the weights."""
-        return (np.arange(self.A_eq.shape[1]) < 2 * self.n_weights).astype(
-            float
-        )
+        n_variables = self.A_eq.shape[1]
+        is_part_of_weight = np.arange(n_variables) < 2 * self.n_weights
+        return is_part_of_weight.astype(float)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Optimum:
+    """The value of a program, weights that attain it, and its gap to the dual."""
+
+    value: float
+    weights: np.ndarray  # (d,)
+    gap: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightRanges:
+    """Smallest and largest |w_j|, weights that attain them, and the largest gap."""
+
+    lower: np.ndarray  # (d,)
+    upper: np.ndarray  # (d,)
+    at_lower: np.ndarray  # (d, d), row j attains the lower bound of w_j
+    at_upper: np.ndarray  # (d, d)
+    gap: float
 
 
 class Programs:
     """Programs over one `WeightSet`, each from the vertex of least L1 norm on.
 
-    All start there, so that no result depends on earlier programs.
+    All start there, so that no result depends on earlier programs. `solutions` holds
+    |w| (d,) of each solution so far.
     """
 
     def __init__(self, feasible):
-        # where bounds are asked for only; `Highs` would greet on standard output
+        # The solver is imported where bounds are computed only; `Highs` would greet on
+        # standard output.
         import highspy
 
         self.feasible = feasible
-        # |w| (d,) of each solution so far
-        self.met = []
-        _, A_eq, b_eq, A_ub, b_ub = feasible
-        A = csr_array(np.vstack([A_eq, A_ub]))
+        self.solutions = []
+        A = csr_array(np.vstack([feasible.A_eq, feasible.A_ub]))
         m, n = A.shape
-        solver = self._solver = highspy._Highs()
+        solver = highspy._Highs()
+        self._solver = solver
         for name, value in OPTIONS.items():
             solver.setOptionValue(name, value)
         solver.addVars(n, np.zeros(n), np.full(n, np.inf))
-        low = np.append(b_eq, np.full(len(b_ub), -np.inf))
-        high = np.append(b_eq, b_ub)
+        no_limits = np.full(len(feasible.b_ub), -np.inf)
+        low = np.append(feasible.b_eq, no_limits)
+        high = np.append(feasible.b_eq, feasible.b_ub)
         solver.addRows(m, low, high, A.nnz, A.indptr, A.indices, A.data)
         self._start = None
-        self.least = self.smallest(feasible.norm)
+        self.minimal = self.smallest(feasible.norm)
         self._start = solver.getBasis()
 
     def limit_norm(self, limit):
@@ -92,14 +117,13 @@ class Programs:
         norm = self.feasible.norm
         self.feasible = self.feasible.within(norm, limit)
         columns = np.flatnonzero(norm).astype(np.int32)
+        n = len(columns)
         self._solver.setBasis(self._start)
-        self._solver.addRow(
-            -np.inf, limit, len(columns), columns, norm[columns]
-        )
+        self._solver.addRow(-np.inf, limit, n, columns, norm[columns])
         self._start = self._solver.getBasis()
 
     def smallest(self, c):
-        """Minimise c @ x: value, weights that attain it, gap to the dual.
+        """Minimise c @ x; an :class:`Optimum`.
 
         ArithmeticError where no method closes the gap.
         """
@@ -110,8 +134,8 @@ class Programs:
                 gap = _gap(c, self.feasible, x, y)
             if gap <= MAX_DUALITY_GAP:
                 weights = self.feasible.weights(x)
-                self.met.append(np.abs(weights))
-                return float(c @ x), weights, gap
+                self.solutions.append(np.abs(weights))
+                return Optimum(value=float(c @ x), weights=weights, gap=gap)
         raise ArithmeticError(
             f"A linear program could not be certified (gap {gap:.2g}, {message})."
             " Standardise the features and count directions with nearly no variance in"
@@ -119,72 +143,91 @@ class Programs:
         )
 
     def ends(self, j):
-        """Programs of the least and of the largest weight j, as `smallest` has them."""
+        """Optima of the least and of the largest weight j."""
         for sign in (1.0, -1.0):
             c = np.zeros_like(self.feasible.norm)
             # The least w_j serves Eq. (4.18), the largest, with the sign turned,
             # Eq. (4.19).
-            c[[j, self.feasible.n_weights + j]] = sign, -sign
-            value, weights, gap = self.smallest(c)
-            yield sign * value, weights, gap
+            c[j] = sign
+            c[self.feasible.n_weights + j] = -sign
+            optimum = self.smallest(c)
+            yield replace(optimum, value=sign * optimum.value)
 
     def _solution(self, c, method):
         """Minimiser, multipliers of the constraints, and how the solver ended."""
         solver = self._solver
         solver.setOptionValue("solver", method)
-        solver.changeColsCost(len(c), np.arange(len(c), dtype=np.int32), c)
+        columns = np.arange(len(c), dtype=np.int32)
+        solver.changeColsCost(len(c), columns, c)
         solver.clearSolver()  # its random numbers start again
         if self._start is not None:
             solver.setBasis(self._start)
         solver.run()
-        found = solver.getSolution()
-        ended = solver.modelStatusToString(solver.getModelStatus())
-        return np.array(found.col_value), np.array(found.row_dual), ended
+        solution = solver.getSolution()
+        minimiser = np.array(solution.col_value)
+        multipliers = np.array(solution.row_dual)
+        status = solver.getModelStatus()
+        return minimiser, multipliers, solver.modelStatusToString(status)
 
 
 def _gap(c, feasible, x, multipliers):
     """How far primal and dual are from certifying each other."""
-    _, A_eq, b_eq, A_ub, b_ub = feasible
+    A_eq = feasible.A_eq
+    b_eq = feasible.b_eq
+    A_ub = feasible.A_ub
+    b_ub = feasible.b_ub
     y, z = np.split(multipliers, [len(b_eq)])
-    # reduced costs: not negative
-    reduced = c - A_eq.T @ y - A_ub.T @ z
-    off = np.abs(A_eq @ x - b_eq)
-    violations = np.concatenate([z, off, A_ub @ x - b_ub, -reduced])
+    reduced_costs = c - A_eq.T @ y - A_ub.T @ z
+    deviations = np.abs(A_eq @ x - b_eq)
+    excess = A_ub @ x - b_ub
+    # None of these may be positive.
+    violations = np.concatenate([z, deviations, excess, -reduced_costs])
     value = c @ x
-    gap = abs(y @ b_eq + z @ b_ub - value) / max(1.0, abs(value))
+    dual_value = y @ b_eq + z @ b_ub
+    gap = abs(dual_value - value) / max(1.0, abs(value))
     return max(gap, violations.max(initial=0.0))
 
 
 def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
-    """Smallest and largest |w_j| over a `WeightSet`, (d,), and the largest gap.
-
-    Between them two arrays (d, d), of which row j holds weights that attain it for
-    w_j. Ends within `tiny` of 0 are 0.
-    """
+    """`WeightRanges` over a `WeightSet`; ends within `tiny` of 0 are 0."""
     d = feasible.n_weights
-    # few tasks, as each carries the constraints and solves for the common start
+    # Each task carries the constraints and solves for the common start, so there are
+    # few.
     chunks = np.array_split(np.arange(d), min(50, 1 + d // 8))
-    tasks = (delayed(_some_ranges)(chunk, feasible) for chunk in chunks)
-    bar = list(map(len, chunks)), "features", verbose
-    *ranges, gaps = zip(*results(tasks, n_jobs, bar=bar), strict=True)
-    low, high, at_low, at_high = map(np.concatenate, ranges)
+    tasks = (delayed(_ends)(chunk, feasible) for chunk in chunks)
+    bar = [len(chunk) for chunk in chunks], "features", verbose
+    optima = []
+    for optima_of_chunk in results(tasks, n_jobs, bar=bar):
+        optima.extend(optima_of_chunk)
+    values = np.array([optimum.value for optimum in optima])
+    vectors = np.array([optimum.weights for optimum in optima])
+    low = values[::2]
+    high = values[1::2]
+    at_low = vectors[::2]
+    at_high = vectors[1::2]
     lower = np.maximum(0.0, np.maximum(low, -high))  # Eq. (4.16)
     lower[lower <= tiny] = 0.0
     upper = np.maximum(lower, np.maximum(high, -low))  # Eq. (4.17)
     upper[upper <= tiny] = 0.0
-    # Where an interval holds 0, the vector of the lower bound lies between its two
-    # ends, where the weight is 0.
+    # An interval may hold 0: the vector of the lower bound lies between its two ends
+    # then, where the weight is 0.
     width = np.where(high > low, high - low, 1.0)
     portion = np.select([low >= 0, high <= 0], [1.0, 0.0], high / width)
     portion = portion[:, None]
-    at_lower = portion * at_low + (1 - portion) * at_high
-    at_upper = np.where((high >= -low)[:, None], at_high, at_low)
-    return lower, upper, at_lower, at_upper, max(gaps)
+    high_is_larger = high >= -low
+    return WeightRanges(
+        lower=lower,
+        upper=upper,
+        at_lower=portion * at_low + (1 - portion) * at_high,
+        at_upper=np.where(high_is_larger[:, None], at_high, at_low),
+        gap=max(optimum.gap for optimum in optima),
+    )
 
 
-def _some_ranges(features, feasible):
-    """Ends of the intervals of some weights, weights that attain them, largest gap."""
-    solve = Programs(feasible)
-    found = [end for j in features for end in solve.ends(j)]
-    ends, vectors, gaps = map(np.array, zip(*found, strict=True))
-    return ends[::2], ends[1::2], vectors[::2], vectors[1::2], gaps.max()
+def _ends(features, feasible):
+    """Optima of the least and of the largest weight of some features, in turn."""
+    programs = Programs(feasible)
+    optima = []
+    for j in features:
+        optima.extend(programs.ends(j))
+    return optima

@@ -14,9 +14,9 @@ from ..embed.affinities import (
     position_gradient,
 )
 
-# of a block of rows: what fits the CPU cache
+# A block of rows has this many entries, which fit the CPU cache.
 CACHE_ENTRIES = 2**18
-# as a fraction of the extent: what is nearer is a duplicate
+# Samples that are nearer than this fraction of the extent are duplicates.
 LEAST_WIDTH = 1e-30
 
 
@@ -31,19 +31,21 @@ class Neighborhoods:
 
     def __init__(self, X, Z, n_neighbors, gamma, rows=None, weights=1.0):
         n = len(X)
-        self.rows = np.arange(n) if rows is None else rows
+        self.rows = rows
+        if rows is None:
+            self.rows = np.arange(n)
         self.gamma = gamma
-        self.weights = np.broadcast_to(
-            np.asarray(weights, dtype=float), len(self.rows)
-        )
+        weights = np.asarray(weights, dtype=float)
+        self.weights = np.broadcast_to(weights, len(self.rows))
         self._blocks = even_blocks(len(self.rows), n, CACHE_ENTRIES)
-        # p has the widths of the data, q those of the map
+        # The affinities p have the widths of the data, q those of the map.
         self.sigma = self._widths(self._squared(X), n_neighbors)
         log_q = self._squared(Z)
         sigma_map = self._widths(log_q, n_neighbors)
         for part in self._blocks:
+            rows_of_part = self.rows[part]
             log_q[part] = log_affinities(
-                log_q[part], sigma_map[part], self.rows[part]
+                log_q[part], sigma_map[part], rows_of_part
             )
         self.log_q = log_q
 
@@ -52,44 +54,49 @@ class Neighborhoods:
         value = 0.0
         gradient = np.zeros_like(Y)
         for part in self._blocks:
-            own = self.rows[part]
-            # 1 - gamma, for the fixed distribution is that of the map
+            rows = self.rows[part]
+            squared = squared_distances(Y[rows], Y)
+            # The weight is 1 - gamma, for the fixed distribution is that of the map.
             cost, slopes = nerv_cost(
                 self.log_q[part],
-                squared_distances(Y[own], Y),
+                squared,
                 self.sigma[part],
                 1 - self.gamma,
-                sample_of_row=own,
+                sample_of_row=rows,
                 weights=self.weights[part],
             )
             value += cost
-            gradient += position_gradient(Y, slopes, own)
+            gradient += position_gradient(Y, slopes, rows)
         return value, gradient
 
     def _squared(self, Y):
+        """Squared distances (r, n) of the rows of Y (n, d) to all."""
         squared = np.empty((len(self.rows), len(Y)))
         for part in self._blocks:
-            squared[part] = squared_distances(Y[self.rows[part]], Y)
+            rows = self.rows[part]
+            squared[part] = squared_distances(Y[rows], Y)
         return squared
 
     def _widths(self, squared, n_neighbors):
-        return np.maximum(
-            neighbor_widths(squared, n_neighbors, self.rows), LEAST_WIDTH
-        )
+        """Width (r,) of each row with squared distances (r, n)."""
+        widths = neighbor_widths(squared, n_neighbors, self.rows)
+        return np.maximum(widths, LEAST_WIDTH)
 
 
 def energy(Omega, X, neighborhoods, delta):
     """Cost of Omega (r, d) on X (n, d) with the penalty delta, and its gradient."""
     value, pulls = neighborhoods(X @ Omega.T)  # Eq. (4.7)
     value += delta * np.sum(Omega**2)  # Eq. (4.8)
-    return value, pulls.T @ X + 2 * delta * Omega  # Eq. (4.9)
+    gradient = pulls.T @ X + 2 * delta * Omega  # Eq. (4.9)
+    return value, gradient
 
 
 def diagonal_energy(weights, X, neighborhoods, delta):
     """The same for Omega = diag(weights), with the gradient by the weights (d,)."""
     value, pulls = neighborhoods(X * weights)
     value += delta * np.sum(weights**2)
-    return value, np.einsum("il,il->l", pulls, X) + 2 * delta * weights
+    slopes = np.einsum("il,il->l", pulls, X)
+    return value, slopes + 2 * delta * weights
 
 
 def check_importance(importance, n, max_samples, rng):
@@ -106,7 +113,8 @@ def check_importance(importance, n, max_samples, rng):
                 f" all 0; got numbers from {weights.min():.3g} to {weights.max():.3g}."
             )
         weights = weights / weights.max()
-    rows = np.flatnonzero(weights)
-    rows = rows[draw_rows(len(rows), max_samples, rng)]
+    positive_rows = np.flatnonzero(weights)
+    drawn = draw_rows(len(positive_rows), max_samples, rng)
+    rows = positive_rows[drawn]
     weights = weights[rows]
     return rows, n * weights / weights.sum()

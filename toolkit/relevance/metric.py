@@ -4,7 +4,8 @@ Minimise Q_NeRV(Omega X, Z) + delta trace(Omega^T Omega), thesis, (4.8): the map
 fixed, whatever made it.
 """
 
-from dataclasses import KW_ONLY
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 
 import numpy as np
 
@@ -34,15 +35,26 @@ from ..embed.affinities import check_perplexity
 from .cost import Neighborhoods, check_importance, diagonal_energy, energy
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Problem:
+    """What is minimised, from where, and what its minimum says of Omega."""
+
+    cost: Callable  # (parameters, data, neighborhoods, delta) -> (value, gradient)
+    data: np.ndarray  # (n, r)
+    start: np.ndarray  # the parameters at the start
+    omega: Callable  # parameters -> Omega (r, d)
+
+
 @parameters
 class _MapMetric(LinearMap):
     """Checks, the descent and its results.
 
-    Subclasses define `_problem(X, varying)`: the cost, its data, the start, and the
-    function from the minimum to Omega.
+    Subclasses define `_problem(X, varying)`, which returns a :class:`_Problem` for
+    samples X (n, d) and a mask `varying` (d,) of the features that vary.
     """
 
-    _labels_required = _multilabel = True
+    _labels_required = True
+    _multilabel = True
 
     n_neighbors: OptionalPositive = None
     _: KW_ONLY
@@ -78,15 +90,13 @@ class _MapMetric(LinearMap):
         n = len(X)
         Z = check_map(y, n)
         labels = np.asarray(y)
-        different = len(np.unique(labels))
-        if (
-            labels.ndim == 1
-            and labels.dtype.kind in "iub"
-            and different <= n / 3
-        ):
+        n_different = len(np.unique(labels))
+        is_column_of_integers = labels.ndim == 1 and labels.dtype.kind in "iub"
+        if is_column_of_integers and n_different <= n / 3:
             warn(
-                f"`y` holds {different} integers, as labels of classes do, and is read"
-                " as a map on a line. Give the map Z, such as TSNE().fit_transform(X)."
+                f"`y` holds {n_different} integers, as labels of classes do, and is"
+                " read as a map on a line. Give the map Z, such as"
+                " TSNE().fit_transform(X)."
             )
         k = check_perplexity(self.n_neighbors, n - 1, 10.0, name="n_neighbors")
         rng = check_seed(self.random_state)
@@ -101,20 +111,31 @@ class _MapMetric(LinearMap):
         X, unit, varying = median_centred(X)
         Z, *_ = median_centred(Z)
         # Widths are set once, at Omega = I in the data.
-        neighborhoods = Neighborhoods(X, Z, k, self.gamma, rows, weights)
-        cost, data, start, mapping = self._problem(X, varying)
+        neighborhoods = Neighborhoods(
+            X=X,
+            Z=Z,
+            n_neighbors=k,
+            gamma=self.gamma,
+            rows=rows,
+            weights=weights,
+        )
+        problem = self._problem(X, varying)
 
-        # over the number of samples, so that `tol` does not depend on it
+        # The cost is divided by the number of samples, so that `tol` does not depend
+        # on it.
         def objective(arrays):
-            value, gradient = cost(arrays[0], data, neighborhoods, self.delta)
+            value, gradient = problem.cost(
+                arrays[0], problem.data, neighborhoods, self.delta
+            )
             return value / n, [gradient / n], None
 
-        [end], steps = lbfgs(self, objective, [start])
-        # the metric Lambda, and the part of each feature in it
-        self.components_ = mapping(end)
+        [end], steps = lbfgs(self, objective, [problem.start])
+        # The metric is Lambda; each feature has a part in it.
+        self.components_ = problem.omega(end)
         self.lambda_ = self.components_.T @ self.components_  # Eq. (4.5)
         self.relevances_ = np.sum(self.components_**2, axis=0)  # Eq. (4.6)
-        self.history_ = np.array([n * value for value, _ in steps])
+        mean_costs = np.array([mean_cost for mean_cost, _ in steps])
+        self.history_ = n * mean_costs
         self.cost_ = float(self.history_[-1])
         self.n_iter_ = len(steps) - 1
         self.rows_ = rows
@@ -194,10 +215,15 @@ class NeRVRelevance(_MapMetric):
     """
 
     def _problem(self, X, varying):
-        def mapping(weights):
+        def omega(weights):
             return np.diag(np.abs(weights))
 
-        return diagonal_energy, X, varying.astype(float), mapping
+        return _Problem(
+            cost=diagonal_energy,
+            data=X,
+            start=varying.astype(float),
+            omega=omega,
+        )
 
 
 class NeRVMetric(_MapMetric):
@@ -265,15 +291,20 @@ class NeRVMetric(_MapMetric):
     """
 
     def _problem(self, X, varying):
-        # leading principal directions, without those in which nothing varies
-        _, s, V = thin_svd(X - X.mean(axis=0))
-        r = int(np.sum(s > RANK_TOLERANCE * s[0]))
-        # what is left of Omega outside their span costs, and changes no distance
-        V = V[:, : max(r, 1)]
-        start = np.eye(V.shape[1]) * (r > 0)
+        # The principal directions are taken without those in which nothing varies: what
+        # is left of Omega outside their span costs, and changes no distance.
+        centred = X - X.mean(axis=0)
+        _, s, V = thin_svd(centred)
+        tolerance = RANK_TOLERANCE * s[0]
+        rank = int(np.sum(s > tolerance))
+        n_directions = max(rank, 1)
+        V = V[:, :n_directions]
+        start = np.zeros((1, 1))
+        if rank > 0:
+            start = np.eye(rank)
 
-        def mapping(A):
+        def omega(A):
             _, values, vectors = thin_svd(A @ V.T)
             return values[:, None] * vectors.T
 
-        return energy, X @ V, start, mapping
+        return _Problem(cost=energy, data=X @ V, start=start, omega=omega)

@@ -5,8 +5,6 @@ predicts: a model trained on pure noise has weights as well. Shadows (permuted c
 all columns, within the same table) show how large these are.
 """
 
-from functools import partial
-
 import numpy as np
 from joblib import delayed
 from sklearn.base import clone
@@ -24,12 +22,13 @@ from ..core import (
     short_repr,
 )
 
-# the largest of all shadows, of which an exponential tail is fitted
+# An exponential tail is fitted to this fraction of all shadows, the largest.
 TAIL = 0.1
-# degrees of freedom of the median variance beside that of a column's own draws
+# The median variance has so many degrees of freedom, in addition to those of the draws
+# of a column.
 PRIOR = 2
-# of the largest relevance
-ROUNDING = 1e-9
+# Relevances below this fraction of the largest are rounding errors.
+LEAST_RELEVANCE = 1e-9
 
 
 @result_class
@@ -57,8 +56,8 @@ class RelevanceEvidence(Bounds):
     >>> found = RelevanceEvidence(
     ...     np.array([0.5, 0.0]),
     ...     np.array([0.9, 0.1]),
-    ...     0.05,
-    ...     np.zeros((4, 2)),
+    ...     alpha=0.05,
+    ...     noise=np.zeros((4, 2)),
     ...     level=np.array([0.2, 0.2]),
     ... )
     >>> found.kinds().tolist()
@@ -189,32 +188,33 @@ def relevance_evidence(
         measure,
     )
     n, d = check_table(X, min_rows=4).shape
-    X, y = (A if hasattr(A, "iloc") else np.atleast_1d(A) for A in (X, y))
+    if not hasattr(X, "iloc"):
+        X = np.atleast_1d(X)
+    if not hasattr(y, "iloc"):
+        y = np.atleast_1d(y)
     check_same_length(X, y)
     alpha = check_fraction(alpha, "alpha", ends=False)
-    draws = check_integer(n_repeats, "n_repeats", 4, 10_000, optional=True)
-    if draws is None:
-        draws = int(np.clip(-(-200 // d), 20, 50))
+    n_draws = check_integer(n_repeats, "n_repeats", 4, 10_000, optional=True)
+    if n_draws is None:
+        n_draws = int(np.clip(-(-200 // d), 20, 50))
     rng = check_seed(random_state)
-    shuffle = partial(rng.permutation, n)
-    tasks = [
-        delayed(_draw)(
-            measure, X, y, (permute or shuffle)(), rng.permutation(2 * d)
-        )
-        for _ in range(draws)
-    ]
-    found = results(tasks, n_jobs, bar=(draws, "draws", verbose))
-    # (draws, 2, d), (draws, d)
-    bounds, shadows = map(np.array, zip(*found, strict=True))
+    tasks = []
+    for _ in range(n_draws):
+        order = rng.permutation(n) if permute is None else permute()
+        columns = rng.permutation(2 * d)
+        tasks.append(delayed(_draw)(measure, X, y, order, columns))
+    draws = list(results(tasks, n_jobs, bar=(n_draws, "draws", verbose)))
+    bounds = np.array([feature_bounds for feature_bounds, _ in draws])
+    shadows = np.array([upper_bounds for _, upper_bounds in draws])
     lower, upper = bounds.mean(axis=0)
+    level = noise_level(shadows, alpha)
+    least_level = LEAST_RELEVANCE * np.abs(upper).max()
     return RelevanceEvidence(
-        lower,
-        upper,
-        alpha,
-        shadows,
-        level=np.maximum(
-            noise_level(shadows, alpha), ROUNDING * np.abs(upper).max()
-        ),
+        lower=lower,
+        upper=upper,
+        alpha=alpha,
+        noise=shadows,
+        level=np.maximum(level, least_level),
         names=feature_names(X),
     )
 
@@ -246,26 +246,29 @@ def noise_level(noise, alpha=0.05):
     [3.7, 36.9]
     """
     n, d = noise.shape
-    spread = noise.var(axis=0, ddof=1)
-    prior = max(np.median(spread), 0.01 * spread.mean())
-    # mean and standard deviation of the other draws
-    mean = (noise.sum(axis=0) - noise) / (n - 1)
-    squares = ((noise**2).sum(axis=0) - noise**2) - (n - 1) * mean**2
-    deviation = np.sqrt(
-        (np.maximum(squares, 0) + PRIOR * prior) / (n - 2 + PRIOR)
-    )
+    means = noise.mean(axis=0)
+    variances = noise.var(axis=0, ddof=1)
+    prior = max(np.median(variances), 0.01 * variances.mean())
     if not prior > 0:
-        return np.maximum(noise.mean(axis=0), 0)
-    # an exponential tail of the largest ratios
-    ratios = (noise - mean) / deviation
+        return np.maximum(means, 0)
+    # Each draw is compared with the mean and the deviation of the other draws.
+    other_means = (noise.sum(axis=0) - noise) / (n - 1)
+    other_sums = (noise**2).sum(axis=0) - noise**2
+    other_squares = other_sums - (n - 1) * other_means**2
+    other_squares = np.maximum(other_squares, 0)
+    prior_squares = PRIOR * prior
+    other_variances = (other_squares + prior_squares) / (n - 2 + PRIOR)
+    ratios = (noise - other_means) / np.sqrt(other_variances)
+    # The largest ratios have an exponential tail.
     start = np.quantile(ratios, 1 - TAIL)
-    beyond = ratios[ratios > start] - start
-    c = start
-    if beyond.size:
-        expected = beyond.size / ratios.size * d / alpha
-        c += beyond.mean() * max(0.0, np.log(expected))
-    whole = np.sqrt(((n - 1) * spread + PRIOR * prior) / (n - 1 + PRIOR))
-    return np.maximum(noise.mean(axis=0) + c * whole, 0)
+    excess = ratios[ratios > start] - start
+    limit = start
+    if excess.size:
+        expected = excess.size / ratios.size * d / alpha
+        limit += excess.mean() * max(0.0, np.log(expected))
+    squares = (n - 1) * variances + prior_squares
+    deviations = np.sqrt(squares / (n - 1 + PRIOR))
+    return np.maximum(means + limit * deviations, 0)
 
 
 def _draw(measure, X, y, order, columns):
@@ -276,32 +279,38 @@ def _draw(measure, X, y, order, columns):
     """
     d = X.shape[1]
     if hasattr(X, "iloc"):
-        shadows = X.iloc[order].reset_index(drop=True).add_prefix("shadow of ")
+        permuted = X.iloc[order].reset_index(drop=True)
+        shadows = permuted.add_prefix("shadow of ")
         table = X.reset_index(drop=True).join(shadows).set_axis(X.index)
         X = table.iloc[:, columns]
     else:
-        X = np.hstack([X, X[order]])[:, columns]
+        table = np.hstack([X, X[order]])
+        X = table[:, columns]
     if hasattr(measure, "fit"):
-        found = _model_relevances(clone(measure).fit(X, y))
+        relevances = _model_relevances(clone(measure).fit(X, y))
     else:
-        found = measure(X, y)
+        relevances = measure(X, y)
     try:
-        values = np.array(list(found), dtype=float)
+        values = np.array(list(relevances), dtype=float)
     except (TypeError, ValueError):
         values = np.empty(0)
     if values.shape == (2 * d,):
-        values = np.stack([np.full(2 * d, np.nan), values])
+        no_lower_bounds = np.full(2 * d, np.nan)
+        values = np.stack([no_lower_bounds, values])
     if values.shape != (2, 2 * d) or not np.isfinite(values[1]).all():
         raise ValueError(
             "`measure` must return finite numbers, one per column or bounds (lower,"
             f" upper), of shape ({2 * d},) or (2, {2 * d}) for {2 * d} columns; got"
-            f" {short_repr(found)}."
+            f" {short_repr(relevances)}."
         )
     values = values[:, np.argsort(columns)]
-    return values[:, :d], values[1, d:]
+    lower_and_upper = values[:, :d]
+    shadow_upper = values[1, d:]
+    return lower_and_upper, shadow_upper
 
 
 def _model_relevances(model):
+    """Relevances (d,) of the features of a fitted model, by the attribute it has."""
     for name in ("relevances_", "feature_importances_"):
         if hasattr(model, name):
             return getattr(model, name)

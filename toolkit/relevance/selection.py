@@ -76,14 +76,14 @@ def forward_relevance(
     [1.0, 0.09, 0.1]
     """
     return _relevance(
-        X,
-        Z,
-        n_neighbors,
-        max_samples,
-        random_state,
-        n_jobs,
-        verbose,
-        alone=True,
+        X=X,
+        Z=Z,
+        n_neighbors=n_neighbors,
+        max_samples=max_samples,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        is_forward=True,
     )
 
 
@@ -140,24 +140,24 @@ def backward_relevance(
     [0.09, 1.0]
     """
     return _relevance(
-        X,
-        Z,
-        n_neighbors,
-        max_samples,
-        random_state,
-        n_jobs,
-        verbose,
-        alone=False,
+        X=X,
+        Z=Z,
+        n_neighbors=n_neighbors,
+        max_samples=max_samples,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        is_forward=False,
     )
 
 
 def _relevance(
-    X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, alone
+    X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, is_forward
 ):
-    """Quality of each feature `alone`, or of all others."""
+    """Quality of each feature on its own (`is_forward`), or of all others."""
     X, Z = check_pair(X, Z, "euclidean")
     n, d = X.shape
-    if d < 2 and not alone:
+    if d < 2 and not is_forward:
         raise ValueError(
             f"`X` must have at least 2 features, since one is left out; got {d}."
         )
@@ -165,29 +165,36 @@ def _relevance(
     m = check_integer(max_samples, "max_samples", optional=True)
     rows = draw_rows(n, m, check_seed(random_state))
     Z = centred(Z)
-    blocks = [rows[part] for part in even_blocks(len(rows), n, BLOCK_PAIRS)]
-    tasks = (delayed(_rank_counts)(X, Z, alone, block) for block in blocks)
-    bar = list(map(len, blocks)), "samples", verbose
+    parts = even_blocks(len(rows), n, BLOCK_PAIRS)
+    blocks = [rows[part] for part in parts]
+    tasks = (delayed(_rank_counts)(X, Z, is_forward, block) for block in blocks)
+    bar = [len(block) for block in blocks], "samples", verbose
     counts = sum(results(tasks, n_jobs, "threads", bar))
-    # Q_NX(k): pairs with both ranks up to k, over k times the number of samples
-    pairs = np.cumsum(counts[:, 1:], axis=1).T
-    return (pairs / (len(rows) * np.arange(1, n)[:, None]))[sizes]
+    # Q_NX(k) is the number of pairs with both ranks up to k, over k times the number of
+    # samples.
+    k = np.arange(1, n)
+    n_pairs = np.cumsum(counts[:, 1:], axis=1)
+    n_neighbors_of_all = len(rows) * k
+    Q = n_pairs.T / n_neighbors_of_all[:, None]
+    return Q[sizes]
 
 
-def _rank_counts(X, Z, alone, rows):
+def _rank_counts(X, Z, is_forward, rows):
     """Numbers of pairs of some rows with all, by the larger of two ranks, (d, n)."""
     n, d = X.shape
     low = neighbor_ranks(squared_distances(Z[rows], Z), rows)
     counts = np.empty((d, n), dtype=np.int64)
     for feature in range(d):
-        # distances along one feature, or without it
-        values = centred(
-            X[:, [feature]] if alone else np.delete(X, feature, axis=1)
-        )
-        high = neighbor_ranks(squared_distances(values[rows], values), rows)
-        counts[feature] = np.bincount(
-            np.maximum(high, low).ravel(), minlength=n
-        )
+        # Distances are those along one feature, or without it.
+        if is_forward:
+            features = X[:, [feature]]
+        else:
+            features = np.delete(X, feature, axis=1)
+        features = centred(features)
+        squared = squared_distances(features[rows], features)
+        high = neighbor_ranks(squared, rows)
+        larger = np.maximum(high, low)
+        counts[feature] = np.bincount(larger.ravel(), minlength=n)
     return counts
 
 
