@@ -46,8 +46,8 @@ def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
     Columns add up to 1 / m, rows to 1 / n only nearly: low entropies would need more
     sweeps.
     """
-    D = _scaled(D_source)
-    E = _scaled(D_target)
+    D = _divide_by_scale(D_source)
+    E = _divide_by_scale(D_target)
     row_means = np.mean(D**2, axis=1)
     column_means = np.mean(E**2, axis=1)
     constant = row_means[:, None] + column_means
@@ -63,7 +63,7 @@ def gw_coupling(D_source, D_target, *, entropies=ENTROPIES):
     return T
 
 
-def _scaled(D):
+def _divide_by_scale(D):
     """Distances over their root mean square: the scale of a space does not matter."""
     unit = root_mean_square(D)
     if unit == 0:
