@@ -140,10 +140,12 @@ def choose_null_space(
         for relation in relations
     )
     bar = len(relations), "sizes", verbose
-    errors_and_bounds = list(results(jobs, n_jobs, bar=bar))
-    errors = np.array(
-        [errors_of_size for errors_of_size, _ in errors_and_bounds]
-    )
+    errors = []
+    bounds = []
+    for errors_of_size, bounds_of_size in results(jobs, n_jobs, bar=bar):
+        errors.append(errors_of_size)
+        bounds.append(bounds_of_size)
+    errors = np.array(errors)
     train_error, error, average_train_error, average_error = errors.T
     smallest_error = error.min()
     if tolerance is None:
@@ -158,7 +160,6 @@ def choose_null_space(
     dimensions = [relation.effective_dimension for relation in relations]
     train_part, other_part = parts
     original = _error(model, *train_part), _error(model, *other_part)
-    bounds = tuple(bounds for _, bounds in errors_and_bounds)
     return NullSpaceChoice(
         null_space=best.null_space,
         effective_dimension=best.effective_dimension,
@@ -168,7 +169,7 @@ def choose_null_space(
         average_train_error=average_train_error,
         average_error=average_error,
         original=original,
-        bounds=bounds,
+        bounds=tuple(bounds),
     )
 
 

@@ -196,15 +196,19 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
     chunks = np.array_split(np.arange(d), min(50, 1 + d // 8))
     tasks = (delayed(_ends)(chunk, feasible) for chunk in chunks)
     bar = [len(chunk) for chunk in chunks], "features", verbose
-    optima = []
-    for optima_of_chunk in results(tasks, n_jobs, bar=bar):
-        optima.extend(optima_of_chunk)
-    values = np.array([optimum.value for optimum in optima])
-    vectors = np.array([optimum.weights for optimum in optima])
-    low = values[::2]
-    high = values[1::2]
-    at_low = vectors[::2]
-    at_high = vectors[1::2]
+    # The optima of the least and of the largest weights come in turn.
+    values = []
+    vectors = []
+    gaps = []
+    for optima in results(tasks, n_jobs, bar=bar):
+        for optimum in optima:
+            values.append(optimum.value)
+            vectors.append(optimum.weights)
+            gaps.append(optimum.gap)
+    low = np.array(values[::2])
+    high = np.array(values[1::2])
+    at_low = np.array(vectors[::2])
+    at_high = np.array(vectors[1::2])
     lower = np.maximum(0.0, np.maximum(low, -high))  # Eq. (4.16)
     lower[lower <= tiny] = 0.0
     upper = np.maximum(lower, np.maximum(high, -low))  # Eq. (4.17)
@@ -220,7 +224,7 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
         upper=upper,
         at_lower=portion * at_low + (1 - portion) * at_high,
         at_upper=np.where(high_is_larger[:, None], at_high, at_low),
-        gap=max(optimum.gap for optimum in optima),
+        gap=max(gaps),
     )
 
 
