@@ -109,6 +109,11 @@ class Column(ABC):
         """The values as numbers, if the kind has no indicators."""
         return values
 
+    @staticmethod
+    def as_shown(values):
+        """The values as a page shows them in a table of rows."""
+        return values
+
     @property
     def name(self):
         """Name of the column."""

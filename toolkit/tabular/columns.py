@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ..core import as_frame
 from .cells import Cells, missing_words, words_of
 from .column import OtherColumn
 from .date_columns import DateColumn
@@ -39,6 +40,22 @@ def categories_of(kinds):
         for name, kind in kinds.items()
         if CLASS_OF_KIND[kind].has_indicators
     ]
+
+
+def shown_values(features, kinds):
+    """The features of some rows as a page shows them.
+
+    Parameters
+    ----------
+    features : DataFrame of shape (n, d)
+        Columns of a table.
+    kinds : dict of str to str
+        Kinds by the names of the columns.
+    """
+    shown = {}
+    for name, values in features.items():
+        shown[name] = CLASS_OF_KIND[kinds[name]].as_shown(values)
+    return as_frame(shown)
 
 
 def read_column(series, notation=UNDECIDED):

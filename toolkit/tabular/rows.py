@@ -105,7 +105,7 @@ def prepare_rows(features, kinds):
     features : DataFrame of shape (n_rows, n_columns)
         Raw columns.
     kinds : dict of str to str
-        "number", "category" or "date" per column.
+        Kind of each column, such as "number", "category" or "date".
 
     Returns
     -------

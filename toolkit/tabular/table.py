@@ -54,10 +54,10 @@ class Table:
     Attributes
     ----------
     features : DataFrame of shape (n, d)
-        The columns kept: "number" as floats, "category" as str, "date" as dates; NaN or
+        The columns kept: numbers as floats, categories as str, dates as dates; NaN or
         NaT where a value is missing.
     kinds : dict of str to str
-        "number", "category" or "date" by column.
+        Kind of each column, such as "number", "category" or "date".
     y : ndarray of shape (n,) or (n, l)
         Classes as str, values as floats, or labels as 0 and 1.
     task : "classes", "value" or "labels"

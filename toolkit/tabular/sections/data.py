@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...core import and_list, count_phrase
+from ..columns import shown_values
 from ..richtext import RichText, as_read
 from .samples import NO_ROWS
 
@@ -16,7 +17,7 @@ def show_rows(look):
         return RichText([NO_ROWS])
     if look.is_matrix:
         return RichText(["Rows of a matrix are not listed."])
-    frame = table.features.head(N_FIRST_ROWS)
+    frame = shown_values(table.features.head(N_FIRST_ROWS), table.kinds)
     n = len(frame)
     targets = np.reshape(table.y[:n], (n, -1))
     names = table.label_names
