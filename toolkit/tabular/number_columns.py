@@ -10,13 +10,15 @@ import numpy as np
 from ..core import and_list, import_pandas
 from .cells import check_size, words_of
 from .column import Column, are_different, counts_of_intervals, quantile_phrase
-from .dates import read_times
+from .dates import CLOCK, read_times
 from .numbers import read_numbers
 
 # Proportion of the differences between sorted whole numbers that are 1, if they count.
 MOSTLY_ONE = 0.9
 FIRST_NAMES = {"id", "ids", "key", "index", "uuid"}
 LAST_NAMES = {"name", "nr", "no", "code", *FIRST_NAMES}
+SECONDS_OF_UNIT = {"d": 86400, "h": 3600, "min": 60}
+CLOCK_WORD = re.compile(CLOCK, re.I)
 NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S"
 
 
@@ -37,11 +39,7 @@ class NumberColumn(Column):
 
     @classmethod
     def read(cls, cells, notation):
-        """Numbers, and words of which nearly all are numbers or times."""
-        if cells.are_durations:
-            note = f"`{cells.name}` holds durations: taken as seconds."
-            seconds = cells.series.dt.total_seconds()
-            return cls(raw=cells.raw, values=seconds, notes=[note])
+        """Numbers, and words of which nearly all are numbers or clock times."""
         if cells.are_numbers:
             return cls(raw=cells.raw, values=cells.series.astype(float))
         if not cells.are_words:
@@ -54,7 +52,7 @@ class NumberColumn(Column):
                 return cls._of_numbers(cells, numbers)
         if cells.has_true_numbers:
             return None
-        times, lost = read_times(cells.words)
+        times, lost = read_times(cells.words, CLOCK_WORD)
         if times is None:
             return None
         note = (
@@ -175,5 +173,67 @@ class FlagColumn(NumberColumn):
         return words_of(self.values.map({0.0: "False", 1.0: "True"}))
 
 
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DurationColumn(NumberColumn):
+    """A column of durations such as "1 h 20 min", as seconds."""
+
+    kind: ClassVar[str] = "duration"
+
+    @classmethod
+    def read(cls, cells, notation):
+        """Durations, and words with several units of time, nearly all of them."""
+        note = f"`{cells.name}` holds durations: taken as seconds."
+        if cells.are_durations:
+            seconds = cells.series.dt.total_seconds()
+            return cls(raw=cells.raw, values=seconds, notes=[note])
+        if not cells.are_words or cells.has_true_numbers:
+            return None
+        seconds, lost = read_times(cells.words)
+        if seconds is None:
+            return None
+        notes = [*cells.notes, note, *lost]
+        return cls(raw=cells.raw, values=seconds, notes=notes)
+
+    @staticmethod
+    def as_shown(values):
+        return values.map(duration_phrase, na_action="ignore")
+
+    @cached_property
+    def value_words(self):
+        return self.as_shown(self.values).astype(object)
+
+    def feature_notes(self, rows):
+        return []
+
+    def _extent(self, present):
+        quantiles = present.quantile([0, 0.5, 1])
+        if quantiles.max() >= SECONDS_OF_UNIT["min"]:
+            quantiles = quantiles.round()
+        return quantile_phrase(quantiles.map(duration_phrase))
+
+    def _names_rows(self, present):
+        return False
+
+
+def duration_phrase(seconds):
+    """A duration in words.
+
+    Examples
+    --------
+    >>> [duration_phrase(seconds) for seconds in (4800.0, 5400.0, 0.25, -90000.0)]
+    ['1 h 20 min', '1 h 30 min', '0.25 s', '-1 d 1 h']
+    """
+    words = []
+    rest_of_seconds = abs(seconds)
+    for unit, length in SECONDS_OF_UNIT.items():
+        count, rest_of_seconds = divmod(rest_of_seconds, length)
+        if count:
+            words.append(f"{count:.0f} {unit}")
+    if rest_of_seconds or not words:
+        words.append(f"{rest_of_seconds:.6g} s")
+    sign = "-" if seconds < 0 else ""
+    return sign + " ".join(words)
+
+
 # Each kind takes what those before it leave.
-NUMBER_COLUMNS = (FlagColumn, NumberColumn)
+NUMBER_COLUMNS = (FlagColumn, NumberColumn, DurationColumn)
