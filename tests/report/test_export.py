@@ -13,7 +13,12 @@ from small_notebooks import notebook
 
 from toolkit import claims
 from toolkit.report import export
-from toolkit.report.export import STATE, claims_page, notebook_page, page_of
+from toolkit.report.export import (
+    WIDGET_STATE,
+    claims_page,
+    notebook_page,
+    page_of,
+)
 from toolkit.report.stored import WIDGET_VIEW
 
 PIXEL = (
@@ -161,7 +166,9 @@ def explorer(monkeypatch, nb):
         export, "offline_module", lambda: "<script>play()</script>"
     )
     monkeypatch.setattr(export, "offline_fragment", dict.get)
-    nb.metadata["widgets"] = {STATE: {"state": {"known": "<div>frames</div>"}}}
+    nb.metadata["widgets"] = {
+        WIDGET_STATE: {"state": {"known": "<div>frames</div>"}}
+    }
 
     def page(model_id, with_picture=True):
         view = {"model_id": model_id}

@@ -25,7 +25,13 @@ def run(write_notebook, tmp_path):
         for name, code in codes.items():
             path = write_notebook(name, "# T", code)
             runs.append(
-                Execution(name, path, tmp_path, kernel_environment(), {})
+                Execution(
+                    name=name,
+                    notebook=path,
+                    cwd=tmp_path,
+                    environment=kernel_environment(),
+                    parameters={},
+                )
             )
         with contextlib.redirect_stderr(stream or io.StringIO()) as said:
             ended = run_notebooks(runs, 2, limit, [], **options)
@@ -120,6 +126,12 @@ def test_a_kernel_that_dies_at_its_start_is_started_once_more(
     monkeypatch.setattr(
         "papermill.clientwrap.PapermillNotebookClient.execute", start
     )
-    one = Execution("a", write_notebook("a", "# A", "1"), tmp_path, {}, {})
+    one = Execution(
+        name="a",
+        notebook=write_notebook("a", "# A", "1"),
+        cwd=tmp_path,
+        environment={},
+        parameters={},
+    )
     execute.execute(one, 60)
     assert len(calls) == 2 and "died before" in one.error["says"]

@@ -7,7 +7,7 @@ from nbformat.v4 import new_code_cell, new_output
 from pytest import mark
 from small_notebooks import notebook
 
-from toolkit.report.export import STATE
+from toolkit.report.export import WIDGET_STATE
 from toolkit.report.stored import (
     WIDGET_VIEW,
     describe,
@@ -21,7 +21,7 @@ def executed_notebook(run):
     nb = notebook("# Title", "1 + 1", "print(1)")
     nb.metadata = {
         "papermill": {"start_time": run},
-        "widgets": {STATE: {"state": {run: {}}}},
+        "widgets": {WIDGET_STATE: {"state": {run: {}}}},
         "kernelspec": {"name": "other", "display_name": run},
         "language_info": {"name": "python", "version": run},
     }

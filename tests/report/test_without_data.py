@@ -91,7 +91,13 @@ def test_the_report_shows_what_is_stored_and_runs_the_rest(
 @each_lesson
 def test_in_jupyterlab_exercises_are_solved_with_substitute_data(path, nowhere):
     environment = kernel_environment(TOOLKIT_SCALE="default")
-    run = Execution(path.stem, path, path.parent, environment, {})
+    run = Execution(
+        name=path.stem,
+        notebook=path,
+        cwd=path.parent,
+        environment=environment,
+        parameters={},
+    )
     execute(run, SECONDS)
     run.end()
     assert run.error is None

@@ -51,8 +51,8 @@ from .stored import (
     write_notebook,
 )
 
-# allowed to one cell, by scale
-SECONDS = {"quick": 900, "default": 3600, "paper": 24 * 3600}
+# Allowed to one cell, by scale.
+SECONDS_OF_CELL = {"quick": 900, "default": 3600, "paper": 24 * 3600}
 
 
 class Report:
@@ -62,7 +62,9 @@ class Report:
         self.project = project
         self.options = options
         self.pages = Pages(out)
-        self.parameters = dict(_parameter(*pair) for pair in options.parameters)
+        self.parameters = {}
+        for name, text in options.parameters:
+            self.parameters[name] = _value_of_parameter(name, text)
         self.scale = options.scale
         if options.refresh and (
             self.parameters or self.scale == "quick" or project.root is None
@@ -71,92 +73,86 @@ class Report:
                 "--refresh writes results back to a clone with its own notebooks, those"
                 " of the default or the paper scale: leave out -p and the quick scale."
             )
-        # the index lists also those not asked for
-        self.all = {path.stem: _read(path) for path in project.select([])}
+        # The index lists also those not asked for.
+        self.notebooks = {path.stem: _read(path) for path in project.select([])}
         chosen = project.select(options.numbers)
-        self.missing = _fetch_data([self.all[path.stem] for path in chosen])
+        self.missing = _fetch_data(
+            [self.notebooks[path.stem] for path in chosen]
+        )
         shared = shared_inputs(project)
         self.runs = [self._plan(path, shared) for path in chosen]
 
     def _plan(self, path, shared):
         """The `Execution` of a notebook; nothing is run yet."""
         name = path.stem
-        nb = self.all[name]
-        known = parameters_of(nb)
-        for wrong in sorted(set(self.parameters) - set(known)):
+        nb = self.notebooks[name]
+        names = parameters_of(nb)
+        for wrong in sorted(set(self.parameters) - set(names)):
             raise ValueError(
                 f"{name} has no parameter {wrong!r}; it has:"
-                f" {', '.join(known) or 'none'}."
+                f" {', '.join(names) or 'none'}."
             )
-        given = self.parameters
-        # nothing at the default scale
-        if self.scale != "default" and "scale" in known:
-            given = {"scale": self.scale} | given
-        work = self.pages.out / ".work" / name
-        cells = [
-            (c.cell_type, c.source, c.metadata.get("tags")) for c in nb.cells
-        ]
+        # A notebook at the default scale has its own parameters.
+        parameters = self.parameters
+        if self.scale != "default" and "scale" in names:
+            parameters = {"scale": self.scale} | parameters
         stem = run_name(name, self.scale, self.parameters)
-        # of the sets that are missing, those of this notebook
         missing = sorted(set(self.missing).intersection(data_sets_of(nb)))
         stored = stored_cells(nb, missing, stem == name)
+        work = self.pages.out / ".work" / name
         return Execution(
-            name,
-            path,
-            # that of the notebook, as nbval and JupyterLab have it
-            path.parent,
-            kernel_environment(
+            name=name,
+            notebook=path,
+            # nbval and JupyterLab start in the folder of the notebook, too.
+            cwd=path.parent,
+            environment=kernel_environment(
                 TOOLKIT_SCALE=self.scale,
                 TOOLKIT_FIGURES=str(work / "figures"),
-                IPYTHONDIR=str(
-                    work / "ipython"
-                ),  # no start-up files of the user's
+                # There are no start-up files of the user's.
+                IPYTHONDIR=str(work / "ipython"),
             ),
-            given,
-            without_cells(nb, stored),
-            stored,
-            stem,
-            digest(shared, missing, self.scale, given, cells),
+            parameters=parameters,
+            cells=without_cells(nb, stored),
+            stored_cells=stored,
+            stem=stem,
+            digest=digest(
+                shared, missing, self.scale, parameters, _contents(nb)
+            ),
         )
 
     def run(self, stop):
         """Execute what has changed; the executions that came to an end."""
-        todo = [
-            run
-            for run in self.runs
-            if self.options.force or not self.pages.is_current(run)
-        ]
-        if n_unchanged := len(self.runs) - len(todo):
+        todo = []
+        for run in self.runs:
+            if self.options.force or not self.pages.is_current(run):
+                todo.append(run)
+        n_unchanged = len(self.runs) - len(todo)
+        if n_unchanged:
             print(
                 f"{n_unchanged} of {len(self.runs)} unchanged (FORCE=1 or --force runs"
                 " them too)."
             )
-        # the longest first
+        # The longest come first.
         todo.sort(key=lambda run: -self.pages.entry(run).get("seconds", 0))
         work = self.pages.out / ".work"
         shutil.rmtree(work, ignore_errors=True)
         try:
             for run in todo:
                 os.makedirs(run.environment["TOOLKIT_FIGURES"])
-            return run_notebooks(
-                todo,
-                self.options.jobs or cpu_count(),
-                self.options.timeout or SECONDS[self.scale],
-                stop,
-                self._conclude,
-            )
+            n_jobs = self.options.jobs or cpu_count()
+            limit = self.options.timeout or SECONDS_OF_CELL[self.scale]
+            return run_notebooks(todo, n_jobs, limit, stop, self._conclude)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
     def _conclude(self, run):
         """Make the page of a finished notebook, keep its results, renew the index."""
+        page = None
         if not run.error:
             put_stored_outputs(run.nb, run.stored_cells)
+            page = self._page(run)
         self.pages.keep(
-            run,
-            page=None if run.error else self._page(run),
-            scale=self.scale,
-            parameters=self.parameters,
+            run, page=page, scale=self.scale, parameters=self.parameters
         )
         self.write_index()
 
@@ -166,7 +162,7 @@ class Report:
             page, problems = export.notebook_page(
                 run.nb,
                 run.name,
-                adjacent=export.neighbours(self.all)[run.name],
+                adjacent=export.neighbours(self.notebooks)[run.name],
                 alt_texts=self.project.has_claims,
             )
         except ValueError as error:
@@ -186,7 +182,7 @@ class Report:
                 )
             elif self.scale == "default":
                 self._publish(run)
-        # what `make claims` measured
+        # What `make claims` measured goes to the ledger.
         merge = load_machinery("merging").merge
         merge(self.pages.out / "claims", self.project.ledger)
 
@@ -212,13 +208,14 @@ class Report:
             write_text(out / "claims.html", export.claims_page(rows))
             verdicts = count_verdicts(row["verdict"] for row in rows)
             counts = f"Claims in the ledger: {verdicts}."
+        entries = []
+        for name, nb in self.notebooks.items():
+            runs = self.pages.of(name)
+            entries.append({"name": name, "runs": runs, **describe(nb)})
         index = export.page_of(
             "Reports",
             "reports.html",
-            entries=[
-                {"name": name, "runs": self.pages.of(name), **describe(nb)}
-                for name, nb in self.all.items()
-            ],
+            entries=entries,
             counts=counts,
             has_site=(out / "site" / "index.html").is_file(),
         )
@@ -228,15 +225,15 @@ class Report:
     def print_outcomes(self, ended, claims_words):
         """Print the outcomes and where the pages are; return the exit code."""
         failed = [run for run in ended if run.error]
-        for run in failed:  # where, why, and the end of the traceback
+        for run in failed:
             error = run.error
-            where = (
-                "" if error["cell"] is None else f", cell {error['cell'] + 1}"
-            )
-            traceback = "\n".join(error["lines"][-25:])
+            cell = ""
+            if error["cell"] is not None:
+                cell = f", cell {error['cell'] + 1}"
+            end_of_traceback = "\n".join(error["lines"][-25:])
             print_error(
-                f"\nFAILED {run.name}{where}: {error['name']}: {error['says']}\n"
-                + textwrap.indent(traceback, "    ")
+                f"\nFAILED {run.name}{cell}: {error['name']}: {error['says']}\n"
+                + textwrap.indent(end_of_traceback, "    ")
             )
         print(
             f"Notebooks: {len(ended) - len(failed)} done, {len(failed)} failed."
@@ -249,7 +246,9 @@ class Report:
 
 def _fetch_data(notebooks):
     """Download data of notebooks; names of the sets that are not at hand."""
-    names = {name for nb in notebooks for name in data_sets_of(nb)}
+    names = set()
+    for nb in notebooks:
+        names.update(data_sets_of(nb))
     missing = fetch_missing(sorted(names))
     if missing:
         print(
@@ -265,17 +264,28 @@ def _read(path):
         nb = read_notebook(path)
         parameters_of(nb)
         return nb
-    except Exception as error:  # nbformat has many
+    except Exception as error:
+        # Errors of nbformat are of many kinds.
         words = textwrap.shorten(str(error), 200)
         raise ValueError(
             f"{path.name} cannot be read as a notebook: {words}"
         ) from None
 
 
-def _parameter(name, text):
+def _contents(nb):
+    """What the result of a notebook depends on: kind, source and tags of its cells."""
+    contents = []
+    for cell in nb.cells:
+        tags = cell.metadata.get("tags")
+        contents.append((cell.cell_type, cell.source, tags))
+    return contents
+
+
+def _value_of_parameter(name, text):
     """`text` as a number, list, dict, truth value or None if it reads as one."""
     value = text
-    for read in (ast.literal_eval, json.loads):  # JSON where both can read it
+    # JSON decides where both can read it.
+    for read in (ast.literal_eval, json.loads):
         with contextlib.suppress(
             ValueError, SyntaxError, RecursionError, MemoryError
         ):
@@ -285,7 +295,7 @@ def _parameter(name, text):
             f"-p {name} must be a number, text, truth value, None, or lists and dicts"
             f" of these; got {text[:60]}."
         )
-    return name, value
+    return value
 
 
 def run(options):
@@ -295,7 +305,7 @@ def run(options):
     kept = "the reports finished so far are kept"
     with exclusive_lock(out), caught_signals(kept) as stop:
         report = Report(project, options, out)
-        # there is something to look at while the notebooks run
+        # The index can be looked at while the notebooks run.
         report.write_index()
         ended = report.run(stop)
         if options.refresh and not stop:

@@ -28,29 +28,25 @@ def student_edition(nb):
 def write_course(out, project):
     """Write both editions, as notebooks and as pages, and the syllabus; its path."""
     notebooks = {path.stem: read_notebook(path) for path in project.select([])}
-    sessions = [describe(nb) | {"name": name} for name, nb in notebooks.items()]
     pages = neighbours(notebooks)
+    home = ("../index.html", "Syllabus")
+    sessions = []
     for name, nb in notebooks.items():
-        home = ("../index.html", "Syllabus")
-        for edition, cells in (
-            ("student", student_edition(nb)),
-            ("teacher", nb),
-        ):
-            write_json(out / edition / f"{name}.ipynb", cells)
+        sessions.append(describe(nb) | {"name": name})
+        editions = {"student": student_edition(nb), "teacher": nb}
+        for edition, notebook in editions.items():
+            write_json(out / edition / f"{name}.ipynb", notebook)
             page, _ = notebook_page(
-                cells, name, home=home, adjacent=pages[name]
+                notebook, name, home=home, adjacent=pages[name]
             )
             write_text(out / edition / f"{name}.html", page)
-    has_reports = (out.parent / "index.html").is_file()
-    write_text(
-        out / "index.html",
-        page_of(
-            "Syllabus",
-            "syllabus.html",
-            sessions=sessions,
-            home=("../index.html", "All reports") if has_reports else None,
-        ),
+    home_of_syllabus = None
+    if (out.parent / "index.html").is_file():
+        home_of_syllabus = ("../index.html", "All reports")
+    syllabus = page_of(
+        "Syllabus", "syllabus.html", sessions=sessions, home=home_of_syllabus
     )
+    write_text(out / "index.html", syllabus)
     return out / "index.html"
 
 

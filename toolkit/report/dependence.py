@@ -7,6 +7,7 @@ are stored in the notebook; all others are run.
 import ast
 import re
 import symtable
+from collections import defaultdict
 from copy import deepcopy
 from dataclasses import dataclass
 from importlib import metadata
@@ -16,10 +17,11 @@ from ..datasets.substitutes import notice
 
 LOADERS = "load", "load_or_substitute"
 LOOPS = ast.For | ast.comprehension
-# nbclient runs no cell with the first one
+SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+# nbclient runs no cell with the first tag.
 NOT_RUN, STORED = "skip-execution", "stored"
-# what is said of a section, by whether its stored results are shown
-SAID = {
+# Heading and text of a section, by whether its stored results are shown.
+WORDS_OF_NOTICE = {
     True: (
         "Stored result",
         "It was computed with these data for release {version} and comes with the"
@@ -68,30 +70,29 @@ def stored_cells(nb, missing, is_usual):
     """
     data_sets = data_sets_by_cell(nb)
     stored = {}
-    told = frozenset()
+    noticed = frozenset()  # in this section
     for index, cell in enumerate(nb.cells):
         if cell.cell_type == "markdown" and re.search("^#", cell.source, re.M):
-            told = frozenset()
-        of_cell = sorted(
-            data_sets.get(index, frozenset()).intersection(missing)
-        )
-        if not of_cell:
+            noticed = frozenset()
+        missing_here = data_sets.get(index, frozenset()).intersection(missing)
+        if not missing_here:
             continue
         is_shown = is_usual and bool(cell.execution_count)
-        is_told = told.issuperset(of_cell)
-        stored[index] = StoredCell(
-            outputs=cell.outputs if is_shown else [],
-            notice=None if is_told else _notice(of_cell, is_shown),
-        )
-        told |= frozenset(of_cell)
+        outputs = []
+        if is_shown:
+            outputs = cell.outputs
+        box = None
+        if not noticed.issuperset(missing_here):
+            box = _notice(sorted(missing_here), is_shown)
+        stored[index] = StoredCell(outputs=outputs, notice=box)
+        noticed |= missing_here
     return stored
 
 
 def _notice(names, is_shown):
-    head, text = SAID[is_shown]
-    return notice(
-        names, head, text.format(version=metadata.version("didi-toolkit"))
-    )
+    head, text = WORDS_OF_NOTICE[is_shown]
+    version = metadata.version("didi-toolkit")
+    return notice(names, head, text.format(version=version))
 
 
 def without_cells(nb, cells):
@@ -107,11 +108,13 @@ def put_stored_outputs(nb, cells):
     """Give the cells of an executed notebook that were not run what is shown there."""
     from nbformat.v4 import new_output
 
-    not_run = [
-        cell for cell in nb.cells if NOT_RUN in cell.metadata.get("tags", [])
-    ]
-    for cell, stored in zip(not_run, cells.values(), strict=True):
-        tags = [tag for tag in cell.metadata["tags"] if tag != NOT_RUN]
+    stored_cells = iter(cells.values())
+    for cell in nb.cells:
+        tags = cell.metadata.get("tags", [])
+        if NOT_RUN not in tags:
+            continue
+        stored = next(stored_cells)
+        tags = [tag for tag in tags if tag != NOT_RUN]
         cell.metadata["tags"] = [*tags, STORED]
         cell.outputs = deepcopy(stored.outputs)
         if stored.notice:
@@ -143,33 +146,27 @@ def data_sets_by_cell(nb):
     >>> [sorted(found[i]) for i in range(3)]
     [['iris'], [], ['iris']]
     """
-    trees = {
-        index: _tree(cell)
-        for index, cell in enumerate(nb.cells)
-        if cell.cell_type == "code"
-    }
-    strings = {
-        text for tree in trees.values() for text in _strings(ast.walk(tree))
-    }
-    imported = {
-        name
-        for tree in trees.values()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for name in _bound(node)
-    }
-    data_sets = {}
-    of_name = {}
+    trees = {}
+    strings = set()
+    imported = set()
+    for index, cell in enumerate(nb.cells):
+        if cell.cell_type == "code":
+            trees[index] = _tree(cell)
+            strings |= _strings(trees[index])
+            imported |= _imported(trees[index])
+    data_sets_of_cell = {}
+    data_sets_of_name = defaultdict(frozenset)
     for index, tree in trees.items():
         uses, assigns = _uses_and_assigns(tree.body)
-        inherited = (of_name.get(name, frozenset()) for name in uses)
-        of_cell = _loaded(tree, strings).union(*inherited)
-        data_sets[index] = of_cell
-        of_name |= dict.fromkeys(assigns, of_cell)
-        if of_cell:
-            for name in _changed(tree) - imported - assigns:
-                of_name[name] = of_name.get(name, frozenset()) | of_cell
-    return data_sets
+        data_sets = _loaded(tree, strings)
+        for name in uses:
+            data_sets |= data_sets_of_name[name]
+        data_sets_of_cell[index] = data_sets
+        for name in assigns:
+            data_sets_of_name[name] = data_sets
+        for name in _changed(tree) - imported - assigns:
+            data_sets_of_name[name] |= data_sets
+    return data_sets_of_cell
 
 
 def data_sets_of(nb):
@@ -183,10 +180,11 @@ def _tree(cell):
     Empty where the rest is no Python, as in cells of another language: such a cell is
     run.
     """
-    lines = cell.source.splitlines()
-    python = "\n".join(
-        line for line in lines if not line.lstrip().startswith(("%", "!"))
-    )
+    lines = []
+    for line in cell.source.splitlines():
+        if not line.lstrip().startswith(("%", "!")):
+            lines.append(line)
+    python = "\n".join(lines)
     try:
         symtable.symtable(python, "a cell", "exec")
         return ast.parse(python)
@@ -194,12 +192,22 @@ def _tree(cell):
         return ast.parse("")
 
 
-def _strings(nodes):
-    return (
-        node.value
-        for node in nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
+def _strings(tree):
+    """The strings in a cell."""
+    strings = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            strings.add(node.value)
+    return strings
+
+
+def _imported(tree):
+    """The names that a cell imports."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= _bound(node)
+    return names
 
 
 # ---- what is loaded
@@ -233,45 +241,44 @@ def _loaded(tree, strings):
 def _values_of(argument, tree):
     """The strings that a variable takes in loops over constants; empty if others."""
     name = getattr(argument, "id", None)
-    nodes = list(ast.walk(tree))
-    loops = [
-        node
-        for node in nodes
-        if isinstance(node, LOOPS) and getattr(node.target, "id", None) == name
-    ]
-    if sum(_binds(node, name) for node in nodes) > len(loops):
+    n_loops = 0
+    n_bindings = 0
+    values = set()
+    for node in ast.walk(tree):
+        n_bindings += _binds(node, name)
+        if isinstance(node, LOOPS):
+            if getattr(node.target, "id", None) == name:
+                n_loops += 1
+                for element in getattr(node.iter, "elts", [None]):
+                    values.add(getattr(element, "value", None))
+    is_constant = all(isinstance(value, str) for value in values)
+    if n_bindings > n_loops or not is_constant:
         return set()
-    elements = [
-        element
-        for loop in loops
-        for element in getattr(loop.iter, "elts", [None])
-    ]
-    values = {getattr(element, "value", None) for element in elements}
-    return values if all(isinstance(one, str) for one in values) else set()
+    return values
 
 
 def _binds(node, name):
     """Whether a node binds a name: as a variable, parameter, function or import."""
     if isinstance(node, ast.Name):
         return node.id == name and not isinstance(node.ctx, ast.Load)
-    return name in (
-        getattr(node, field, None) for field in ("arg", "name", "asname")
-    )
+    names = [getattr(node, field, None) for field in ("arg", "name", "asname")]
+    return name in names
 
 
 def _filled(template, strings, registered):
     """Registered names that an f-string gives with `strings` in its fields."""
-    parts = (
-        re.escape(part.value) if isinstance(part, ast.Constant) else "(.*)"
-        for part in template.values
-    )
-    pattern = re.compile("".join(parts))
-    return {
-        name
-        for name in registered
-        if (match := pattern.fullmatch(name))
-        and strings.issuperset(match.groups())
-    }
+    pattern = ""
+    for part in template.values:
+        if isinstance(part, ast.Constant):
+            pattern += re.escape(part.value)
+        else:
+            pattern += "(.*)"
+    names = set()
+    for name in registered:
+        match = re.fullmatch(pattern, name)
+        if match and strings.issuperset(match.groups()):
+            names.add(name)
+    return names
 
 
 # ---- what is used
@@ -293,36 +300,34 @@ def _in_order(statement):
 
     Of a compound one what stands at its head, then the statements in its body.
     """
-    blocks = [
-        block
-        for field in ("body", "orelse", "finalbody", "handlers")
-        if isinstance(block := getattr(statement, field, None), list)
-    ]
-    is_scope = isinstance(
-        statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-    )
-    if is_scope or not blocks:
+    body = []
+    is_compound = False
+    for field in ("body", "orelse", "finalbody", "handlers"):
+        block = getattr(statement, field, None)
+        if isinstance(block, list):
+            is_compound = True
+            body += block
+    if isinstance(statement, SCOPES) or not is_compound:
         yield statement
         return
-    inside = {id(part) for block in blocks for part in block}
-    head = [
-        part
-        for part in ast.iter_child_nodes(statement)
-        if id(part) not in inside
-    ]
-    for part in head:
+    values = []
+    targets = []
+    ids_in_body = [id(part) for part in body]
+    for part in ast.iter_child_nodes(statement):
+        if id(part) in ids_in_body:
+            continue
         if isinstance(part, ast.withitem):
-            yield part.context_expr
-        elif not _is_target(part):
-            yield part
-    for part in head:
-        if isinstance(part, ast.withitem) and part.optional_vars:
-            yield part.optional_vars
+            values.append(part.context_expr)
+            if part.optional_vars:
+                targets.append(part.optional_vars)
         elif _is_target(part):
-            yield part
-    for block in blocks:
-        for part in block:
-            yield from _in_order(part)
+            targets.append(part)
+        else:
+            values.append(part)
+    yield from values
+    yield from targets
+    for part in body:
+        yield from _in_order(part)
 
 
 def _is_target(part):
@@ -338,60 +343,51 @@ def _used(part):
         return set()
     source = ast.unparse(part)
     table = symtable.symtable(source, "a cell", "exec")
-    used = {
-        symbol.get_name()
-        for symbol in table.get_symbols()
-        if symbol.is_referenced()
-    }
+    names = set()
+    for symbol in table.get_symbols():
+        if symbol.is_referenced():
+            names.add(symbol.get_name())
     if isinstance(part, ast.AugAssign) and isinstance(part.target, ast.Name):
-        used.add(part.target.id)
+        names.add(part.target.id)
     tables = table.get_children()
     while tables:
         inner = tables.pop()
         tables += inner.get_children()
-        used |= {
-            symbol.get_name()
-            for symbol in inner.get_symbols()
-            if symbol.is_global()
-        }
-    return used
+        for symbol in inner.get_symbols():
+            if symbol.is_global():
+                names.add(symbol.get_name())
+    return names
 
 
 def _bound(part):
     """Names that a statement, or the target of a loop, assigns or imports."""
     if isinstance(part, ast.Import | ast.ImportFrom):
-        return {
-            (alias.asname or alias.name).partition(".")[0]
-            for alias in part.names
-        }
-    if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        modules = [alias.asname or alias.name for alias in part.names]
+        return {module.partition(".")[0] for module in modules}
+    if isinstance(part, SCOPES):
         return {part.name}
-    of_comprehensions = {
-        id(node)
-        for comprehension in ast.walk(part)
-        if isinstance(comprehension, ast.comprehension)
-        for node in ast.walk(comprehension.target)
-    }
-    return {
-        node.id
-        for node in ast.walk(part)
-        if isinstance(node, ast.Name)
-        and isinstance(node.ctx, ast.Store)
-        and id(node) not in of_comprehensions
-    }
+    ids_in_comprehensions = set()
+    for comprehension in ast.walk(part):
+        if isinstance(comprehension, ast.comprehension):
+            for node in ast.walk(comprehension.target):
+                ids_in_comprehensions.add(id(node))
+    names = set()
+    for node in ast.walk(part):
+        is_assigned = isinstance(node, ast.Name) and _is_target(node)
+        if is_assigned and id(node) not in ids_in_comprehensions:
+            names.add(node.id)
+    return names
 
 
 def _changed(tree):
     """Names of objects that a cell may change: parts are assigned, methods called."""
-    owners = [
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Subscript | ast.Attribute)
-        and isinstance(node.ctx, ast.Store)
-    ]
-    owners += [
-        node.func.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    ]
-    return {owner.id for owner in owners if isinstance(owner, ast.Name)}
+    names = set()
+    for node in ast.walk(tree):
+        owner = None
+        if isinstance(node, ast.Subscript | ast.Attribute) and _is_target(node):
+            owner = node.value
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+        if isinstance(owner, ast.Name):
+            names.add(owner.id)
+    return names

@@ -58,8 +58,8 @@ def equations(package_dir=PACKAGE):
         for tag, function, line in _tags(path.read_text("utf-8")):
             source = tag[1] or "thesis"
             meanings = bibliography.get(source, {}).get("equations", {})
-            rows += [
-                {
+            for number in re.findall(NUMBER, tag[2]):
+                row = {
                     "source": source,
                     "number": number,
                     "meaning": meanings.get(number, ""),
@@ -67,26 +67,34 @@ def equations(package_dir=PACKAGE):
                     "function": function,
                     "line": line,
                 }
-                for number in re.findall(NUMBER, tag[2])
-            ]
-    # a stable sort: file and line stay in order
-    return sorted(
-        rows, key=lambda row: (row["source"], _natural(row["number"]))
-    )
+                rows.append(row)
+    # The sort is stable: file and line stay in order.
+    return sorted(rows, key=_source_and_number)
+
+
+def _source_and_number(row):
+    """Sort key of a row."""
+    return row["source"], _natural(row["number"])
 
 
 def _tags(text):
     """(match, qualified name of the function, line) of the tags of a module."""
-    # the enclosing one first
-    scopes = [
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, SCOPES)
-    ]
+    tree = ast.parse(text)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             line = token.start[0]
-            names = [n.name for n in scopes if n.lineno <= line <= n.end_lineno]
             for tag in TAG.finditer(token.string):
-                yield tag, ".".join(names), line
+                yield tag, _function_at(tree, line), line
+
+
+def _function_at(tree, line):
+    """Qualified name of the function or class at a line, "" at module level."""
+    names = []
+    # The walk meets an enclosing scope before those in it.
+    for node in ast.walk(tree):
+        if isinstance(node, SCOPES) and node.lineno <= line <= node.end_lineno:
+            names.append(node.name)
+    return ".".join(names)
 
 
 def _natural(number):
@@ -96,11 +104,12 @@ def _natural(number):
 
 def run(options):
     """Print the table; the exit code."""
-    form = "{source}\t({number})\t{meaning}\t{file}:{line}\t{function}"
-    print(
-        text_table(
-            ["source", "equation", "meaning", "where in toolkit/", "function"],
-            [form.format(**row).split("\t") for row in equations()],
-        )
-    )
+    heads = ["source", "equation", "meaning", "where in toolkit/", "function"]
+    lines = []
+    for row in equations():
+        number = f"({row['number']})"
+        place = f"{row['file']}:{row['line']}"
+        line = [row["source"], number, row["meaning"], place, row["function"]]
+        lines.append(line)
+    print(text_table(heads, lines))
     return 0

@@ -72,8 +72,12 @@ def kernel_environment(**extra):
     fixed hash seed and inline pictures, and with `extra` on top (a value of None takes
     the variable away).
     """
-    merged = os.environ | THREADS | KERNELS | FIXED | extra
-    return {name: value for name, value in merged.items() if value is not None}
+    environment = os.environ | THREADS | KERNELS | FIXED
+    for name, value in extra.items():
+        environment.pop(name, None)
+        if value is not None:
+            environment[name] = value
+    return environment
 
 
 def execute(run, limit):
@@ -94,8 +98,8 @@ def execute(run, limit):
             # asked for them.
             run.nb = _executed(run, limit)
     except PapermillExecutionError as error:
-        # without colours
-        text = re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(error.traceback))
+        colours = r"\x1b\[[0-9;]*m"
+        text = re.sub(colours, "", "\n".join(error.traceback))
         run.fail(error.ename, error.evalue, error.cell_index, text.splitlines())
     except TimeoutError:
         says = (
@@ -107,7 +111,7 @@ def execute(run, limit):
         says = "the kernel died; perhaps there was no memory left"
         run.fail("DeadKernelError", says, run.cell)
     except Exception as error:
-        # no memory for a process, a file that is no notebook
+        # There may be no memory for a process, or the file is no notebook.
         lines = traceback.format_exc().splitlines()
         run.fail(type(error).__name__, str(error), run.cell, lines)
 
@@ -150,7 +154,7 @@ def _executed(run, limit):
     )
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Execution:
     """A notebook file to be executed, and how far that came.
 
@@ -183,20 +187,22 @@ class Execution:
 
         The exception, its message, the cell, the traceback.
         """
-        self.error = self.error or {
-            "name": name,
-            "says": says,
-            "cell": cell,
-            "lines": lines,
-        }
+        if self.error is None:
+            self.error = {
+                "name": name,
+                "says": says,
+                "cell": cell,
+                "lines": lines,
+            }
 
     def progress(self):
         """Which cell runs, and the bar that it shows, if any."""
-        outputs = self.source.get("outputs", [])
-        shown = [one.get("data", {}).get("text/plain", "") for one in outputs]
-        bars = [text for text in shown if "% |" in text]
-        words = [f"cell {self.cell + 1}", *bars]
-        return f"{self.name} {words[-1]}"
+        words = f"cell {self.cell + 1}"
+        for output in self.source.get("outputs", []):
+            text = output.get("data", {}).get("text/plain", "")
+            if "% |" in text:
+                words = text
+        return f"{self.name} {words}"
 
     def end(self):
         if self.pid is not None:
@@ -218,14 +224,18 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
             try:
                 execute(run, limit)
             finally:
-                run.end()  # what it left behind
+                # What it left behind ends, too.
+                run.end()
 
     ended = []
-    form = "{elapsed}{postfix}"
-    if len(runs) > 1:  # the bar of a single one stands in its cell
-        form = "{percentage:3.0f}% |{bar:24}| {remaining} left, " + form
+    bar_format = "{elapsed}{postfix}"
+    # The bar of a single notebook stands in its cell.
+    if len(runs) > 1:
+        bar_format = (
+            "{percentage:3.0f}% |{bar:24}| {remaining} left, " + bar_format
+        )
     bar = tqdm(
-        total=len(runs), bar_format=form, dynamic_ncols=True, disable=None
+        total=len(runs), bar_format=bar_format, dynamic_ncols=True, disable=None
     )
     with bar, ThreadPoolExecutor(n_jobs) as pool:
         waiting = {pool.submit(work, run): run for run in runs}
@@ -236,10 +246,10 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
                 future.result()
                 if not stop:
                     _conclude(run, conclude)
-                    bar.write(
-                        f"{run.name}: {'FAILED' if run.error else 'done'}",
-                        file=sys.stderr,
-                    )
+                    outcome = "done"
+                    if run.error:
+                        outcome = "FAILED"
+                    bar.write(f"{run.name}: {outcome}", file=sys.stderr)
                     bar.update()
                     ended.append(run)
             running = [run for run in waiting.values() if run.pid is not None]
@@ -253,5 +263,6 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
 def _conclude(run, conclude):
     try:
         conclude(run)
-    except Exception as error:  # it must not fail the others
+    except Exception as error:
+        # It must not fail the others.
         run.fail(type(error).__name__, str(error))

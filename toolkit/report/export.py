@@ -24,14 +24,14 @@ from .stored import WIDGET_VIEW, describe, tags
 
 FOLDER = Path(__file__).parent
 PICTURES = ("image/png", "image/jpeg", "image/svg+xml")
-# Of Pygments: the styles whose every colour has a contrast of 4.5 on the grounds of
+# Styles of Pygments whose every colour has a contrast of 4.5 on the grounds of
 # `report.css`.
 CODE_STYLES = {
     "print, (prefers-color-scheme: light)": "xcode",
     "screen and (prefers-color-scheme: dark)": "monokai",
 }
 HOME = ("index.html", "All reports")
-STATE = "application/vnd.jupyter.widget-state+json"
+WIDGET_STATE = "application/vnd.jupyter.widget-state+json"
 
 
 def notebook_page(
@@ -48,18 +48,20 @@ def notebook_page(
     """
     from nbconvert.filters import Highlight2HTML, ansi2html
 
-    models = nb.metadata.get("widgets", {}).get(STATE, {}).get("state", {})
+    widgets = nb.metadata.get("widgets", {})
+    models = widgets.get(WIDGET_STATE, {}).get("state", {})
     parts = []
-    playing = []
+    fragments = []
     headings = []
     problems = []
 
     def explorer(data):
-        """Of a widget its fragment or None, "" of what is no widget."""
+        """The fragment of a widget, or None; "" if it is no widget."""
         if WIDGET_VIEW not in data:
             return ""
-        playing.append(offline_fragment(models, data[WIDGET_VIEW]["model_id"]))
-        return playing[-1]
+        fragment = offline_fragment(models, data[WIDGET_VIEW]["model_id"])
+        fragments.append(fragment)
+        return fragment
 
     template = _template(
         "cell.html",
@@ -67,7 +69,7 @@ def notebook_page(
         terminal=ansi2html,
         picture=_picture,
         explorer=explorer,
-        # pandas leaves the corner of a table empty, as a heading of nothing
+        # The corner of a table of pandas is a heading of nothing.
         without_empty_headings=partial(
             re.sub, r"<th([^>]*)></th>", r"<td\1></td>"
         ),
@@ -86,8 +88,9 @@ def notebook_page(
             )
         except ValueError as error:
             raise ValueError(f"cell {number}: {error}") from None
-        problems += [f"cell {number}: {what}" for what in lacking]
-    if any(playing):
+        for problem in lacking:
+            problems.append(f"cell {number}: {problem}")
+    if any(fragments):
         parts.append(offline_module())
     page = page_of(
         title or describe(nb)["title"] or name,
@@ -105,16 +108,18 @@ def _picture(output):
     Of an explorer the text says what its picture shows.
     """
     data = output.get("data", {})
-    kind = next((kind for kind in PICTURES if kind in data), None)
-    if kind is None:
+    kinds = [kind for kind in PICTURES if kind in data]
+    if not kinds:
         return None
-    content = data[kind]
+    kind = kinds[0]
+    content = "".join(data[kind].split())
     if kind == "image/svg+xml":
-        content = as_base64(content.encode())
-    return {
-        "alt": data.get("text/plain", "") if WIDGET_VIEW in data else "",
-        "source": f"data:{kind};base64,{''.join(content.split())}",
-    } | output.metadata.get(kind, {})
+        content = as_base64(data[kind].encode())
+    alt = ""
+    if WIDGET_VIEW in data:
+        alt = data.get("text/plain", "")
+    picture = {"alt": alt, "source": f"data:{kind};base64,{content}"}
+    return picture | output.metadata.get(kind, {})
 
 
 def neighbours(notebooks):
@@ -128,12 +133,12 @@ def neighbours(notebooks):
     >>> neighbours({"01_a": new_notebook(), "02_b": new_notebook()})["01_a"]
     (None, ('02_b.html', '02_b'))
     """
-    pages = [
-        (f"{name}.html", describe(nb)["title"] or name)
-        for name, nb in notebooks.items()
-    ]
-    pages = [None, *pages, None]
-    return {name: (pages[i], pages[i + 2]) for i, name in enumerate(notebooks)}
+    pages = [None]
+    for name, nb in notebooks.items():
+        pages.append((f"{name}.html", describe(nb)["title"] or name))
+    pages.append(None)
+    before_and_after = zip(pages[:-2], pages[2:], strict=True)
+    return dict(zip(notebooks, before_and_after, strict=True))
 
 
 def claims_page(rows):
@@ -168,17 +173,20 @@ def _markdown(source, markup=True, headings=None):
         def block_math(self, body):
             return to_mathml(body, display=True)
 
-        def table(self, text):  # a wide one scrolls in itself
+        def table(self, text):
+            # A wide table scrolls in itself.
             return f'<div class="scroll"><table>{text}</table></div>'
 
         def heading(self, text, level, **about):
             if headings is None:
                 return super().heading(text, level, **about)
             words = html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
-            slug = _slug(words, {other for _, other, _ in headings})
+            slug = _slug(words, [heading[1] for heading in headings])
             headings.append((level, slug, words))
-            link = f'href="#{slug}" aria-label="Link to this section"'
-            link = f'<a class="anchor" {link}></a>' if level > 1 else ""
+            link = ""
+            if level > 1:
+                address = f'href="#{slug}" aria-label="Link to this section"'
+                link = f'<a class="anchor" {address}></a>'
             return f'<h{level} id="{slug}">{text}{link}</h{level}>\n'
 
         def latex_environment(self, name, body):
@@ -195,18 +203,18 @@ def _markdown(source, markup=True, headings=None):
     ).render(source)
 
 
-def _slug(words, others):
-    """The address of a heading, unlike `others`: it changes with its own words alone.
+def _slug(words, slugs):
+    """The address of a heading, unlike `slugs`: it changes with its own words alone.
 
     Examples
     --------
-    >>> _slug("The idea: weight & wait", set()), _slug("The idea", {"the-idea"})
+    >>> _slug("The idea: weight & wait", []), _slug("The idea", ["the-idea"])
     ('the-idea-weight-wait', 'the-idea-2')
-    >>> _slug("?!", set())
+    >>> _slug("?!", [])
     'section'
     """
     slug = re.sub(r"\W+", "-", words.lower()).strip("-") or "section"
-    while slug in others | {"content"}:
+    while slug in [*slugs, "content"]:
         slug += "-2"
     return slug
 

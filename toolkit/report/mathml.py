@@ -51,14 +51,15 @@ def to_mathml(tex, display=False):
 
 def _prepare(source):
     """TeX as latex2mathml reads it right."""
-    if found := FORBIDDEN.search(source):
-        raise _UnsupportedTeX(found[0])
+    forbidden = FORBIDDEN.search(source)
+    if forbidden:
+        raise _UnsupportedTeX(forbidden[0])
     bare = re.sub(r"\\[\\{}]", "", source)
     if bare.count("{") != bare.count("}"):
         raise _UnsupportedTeX("braces that do not pair")
     if re.search(r"\\operatorname\*?\{(?![A-Za-z0-9]+\})", source):
         raise _UnsupportedTeX(r"\operatorname of more than one word")
-    # it knows no `aligned`, and numbers the lines of `align`
+    # The library knows no `aligned`, and numbers the lines of `align`.
     tex = re.sub(r"\\(begin|end)\{align(ed)?\}", r"\\\1{align*}", source)
     return re.sub(r"\\arg\s*\\(max|min)(?![A-Za-z])", r"\\arg\1", tex)
 

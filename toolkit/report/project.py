@@ -18,9 +18,19 @@ from ..core import digest as digest_of_texts
 from ..datasets import registry
 from .stored import substituted, write_notebook
 
-STATE = ".state-4.json"  # what another version left is as nothing
-# files that pages depend on
-INPUTS = {".py", ".js", ".toml", ".css", ".html", ".mplstyle", ".lock", ".json"}
+# The state that another version left is not read.
+STATE_FILE = ".state-4.json"
+# Files that pages depend on.
+INPUT_SUFFIXES = {
+    ".py",
+    ".js",
+    ".toml",
+    ".css",
+    ".html",
+    ".mplstyle",
+    ".lock",
+    ".json",
+}
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,10 @@ class Project:
                 f"--notebooks must be a folder; there is none at {notebooks}."
             )
         is_own = folder.name == "notebooks" and folder.parent != PACKAGE
-        return cls(folder, folder.parent if is_own else None)
+        root = None
+        if is_own:
+            root = folder.parent
+        return cls(folder, root)
 
     @property
     def reports(self):
@@ -54,9 +67,11 @@ class Project:
         For other folders of notebooks into these, not over those of a project.
         """
         in_wheel = self.notebooks == PACKAGE / "notebooks"
-        return (
-            self.root or (Path.cwd() if in_wheel else self.notebooks)
-        ) / "reports"
+        if self.root:
+            return self.root / "reports"
+        if in_wheel:
+            return Path.cwd() / "reports"
+        return self.notebooks / "reports"
 
     @property
     def has_claims(self):
@@ -65,7 +80,8 @@ class Project:
 
     @property
     def ledger(self):
-        return (self.root or PACKAGE) / "figures" / "claims.json"
+        root = self.root or PACKAGE
+        return root / "figures" / "claims.json"
 
     def select(self, wanted):
         """Paths of the notebooks by number, name or file; of all for an empty list."""
@@ -76,15 +92,16 @@ class Project:
         for word in wanted:
             stem = Path(word).name.removesuffix(".ipynb")
             number = f"{stem.zfill(2)}_"
-            fits = [
-                p for p in paths if p.stem == stem or p.stem.startswith(number)
-            ]
-            if not fits:
+            matching = []
+            for path in paths:
+                if path.stem == stem or path.stem.startswith(number):
+                    matching.append(path)
+            if not matching:
+                names = ", ".join(path.stem for path in paths)
                 raise ValueError(
-                    f"There is no notebook {word!r}; there are:"
-                    f" {', '.join(path.stem for path in paths)}."
+                    f"There is no notebook {word!r}; there are: {names}."
                 )
-            chosen.update(fits)
+            chosen.update(matching)
         return sorted(chosen) or paths
 
 
@@ -93,25 +110,20 @@ def shared_inputs(project):
 
     The package, the lock, the ledger, the interpreter, the data.
     """
-    files = [
-        *sorted(PACKAGE.rglob("*")),
-        project.notebooks.parent / "requirements.lock",
-        project.ledger,
-    ]
-    return [
-        platform.python_version(),
-        [
-            (path.name, path.read_text("utf-8"))
-            for path in files
-            if path.suffix in INPUTS and path.is_file()
-        ],
-        [
-            (path.name, path.stat().st_size, path.stat().st_mtime_ns)
-            for folder, _ in registry.places()
-            for path in sorted(folder.glob("*"))
-            if path.is_file()
-        ],
-    ]
+    files = sorted(PACKAGE.rglob("*"))
+    files.append(project.notebooks.parent / "requirements.lock")
+    files.append(project.ledger)
+    texts = []
+    for path in files:
+        if path.suffix in INPUT_SUFFIXES and path.is_file():
+            texts.append((path.name, path.read_text("utf-8")))
+    data_files = []
+    for folder, _ in registry.places():
+        for path in sorted(folder.glob("*")):
+            if path.is_file():
+                stat = path.stat()
+                data_files.append((path.name, stat.st_size, stat.st_mtime_ns))
+    return [platform.python_version(), texts, data_files]
 
 
 def digest(*parts):
@@ -140,11 +152,12 @@ def exclusive_lock(folder):
 
 def run_name(name, scale, parameters):
     """Stem of the files of a run: the notebook's name, and its unusual settings."""
-    parts = [name] if scale == "default" else [name, scale]
+    parts = [name]
+    if scale != "default":
+        parts.append(scale)
     if parameters:
-        text = "_".join(
-            f"{key}-{value!r}" for key, value in sorted(parameters.items())
-        )
+        settings = [f"{key}-{parameters[key]!r}" for key in sorted(parameters)]
+        text = "_".join(settings)
         safe = re.sub(r"[^\w.-]+", "", text, flags=re.ASCII)[:60]
         if safe != text:
             safe += f"-{digest(text)[:8]}"
@@ -162,7 +175,7 @@ class Pages:
 
     def __init__(self, out):
         self.out = out
-        self.runs = read_json(out / STATE)
+        self.runs = read_json(out / STATE_FILE)
 
     def page(self, stem):
         return self.out / f"{stem}.html"
@@ -194,7 +207,7 @@ class Pages:
         error is kept.
         """
         stem = run.stem
-        # of one that failed the entry keeps what the last good one left
+        # The entry of a run that failed keeps what the last good one left.
         entry = self.runs.setdefault(stem, {})
         entry |= about | {
             "name": run.name,
@@ -211,13 +224,16 @@ class Pages:
             shutil.move(run.environment["TOOLKIT_FIGURES"], self.figures(stem))
             entry["seconds"] = round(run.nb.metadata.papermill["duration"], 1)
             entry["substituted"] = substituted(run.nb)
-        write_text(self.out / STATE, json.dumps(self.runs, indent=1))
+        write_text(self.out / STATE_FILE, json.dumps(self.runs, indent=1))
 
     def of(self, name):
         """The runs of a notebook in the index: those with a page, those that failed."""
-        listed = (
-            entry | {"page": self.page(run).is_file() and f"{run}.html"}
-            for run, entry in sorted(self.runs.items())
-            if entry["name"] == name
-        )
-        return [run for run in listed if run["page"] or not run["ok"]]
+        runs = []
+        for stem, entry in sorted(self.runs.items()):
+            has_page = self.page(stem).is_file()
+            if entry["name"] == name and (has_page or not entry["ok"]):
+                page = False
+                if has_page:
+                    page = f"{stem}.html"
+                runs.append(entry | {"page": page})
+        return runs

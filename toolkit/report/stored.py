@@ -12,16 +12,18 @@ from copy import deepcopy
 
 from ..core import write_text
 
-WORDS, LINES = 180, 15  # read in a minute
-MINUTES = {"image/png": 1, "text/html": 2 / 3}  # to read a picture, a table
+WORDS_PER_MINUTE = 180
+LINES_PER_MINUTE = 15  # of code
+MINUTES_OF_OUTPUT = {"image/png": 1, "text/html": 2 / 3}
+SUBSTITUTED = re.compile(r"^NOTE: ([\w, ]+): not available here", re.M)
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 KERNEL = {
     "display_name": "Python 3 (ipykernel)",
     "language": "python",
     "name": "python3",
 }
-# tags of cells that papermill adds
-ADDED = {"injected-parameters", "papermill-error-cell-tag"}
+# Tags of cells that papermill adds.
+PAPERMILL_TAGS = {"injected-parameters", "papermill-error-cell-tag"}
 
 
 def read_notebook(path):
@@ -49,17 +51,20 @@ def normalise(nb):
     counts = itertools.count(1)
     nb.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}}
     nb.nbformat_minor = 5
-    nb.cells = [cell for cell in nb.cells if not ADDED & tags(cell)]
+    nb.cells = [cell for cell in nb.cells if not PAPERMILL_TAGS & tags(cell)]
     for cell in nb.cells:
-        words = cell.metadata.get("tags")
-        # the rest is bookkeeping
-        cell.metadata = {"tags": words} if words else {}
-        if cell.cell_type == "code":
-            if cell.get("execution_count") is not None:
-                cell.execution_count = next(counts)
-            cell.outputs = _outputs(cell)
-            # of a line that was written over, a progress bar, the last text stays
-            CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, None)
+        tag_list = cell.metadata.get("tags")
+        # All other metadata are bookkeeping.
+        cell.metadata = {}
+        if tag_list:
+            cell.metadata["tags"] = tag_list
+        if cell.cell_type != "code":
+            continue
+        if cell.get("execution_count") is not None:
+            cell.execution_count = next(counts)
+        cell.outputs = _outputs(cell)
+        # The last text stays of a line that was written over, as a bar is.
+        CoalesceStreamsPreprocessor().preprocess_cell(cell, {}, None)
     return nb
 
 
@@ -75,22 +80,21 @@ def _outputs(cell):
             output.data.pop(WIDGET_VIEW, None)
         if output.output_type == "execute_result":
             output.execution_count = cell.execution_count
-        # an error stream, and a widget without a picture
-        if output.get("name") != "stderr" and output.get("data", True):
+        is_empty_widget = not output.get("data", True)
+        if output.get("name") != "stderr" and not is_empty_widget:
             outputs.append(output)
     return outputs
 
 
 def substituted(nb):
     """Data sets of which the notebook notes that they were not available."""
-    texts = [
-        output.get("text", "") or output.get("data", {}).get("text/plain", "")
-        for output in _all_outputs(nb)
-    ]
-    noted = re.findall(
-        r"^NOTE: ([\w, ]+): not available here", "\n".join(texts), re.M
-    )
-    return sorted({name for names in noted for name in names.split(", ")})
+    data_sets = set()
+    for output in _all_outputs(nb):
+        text = output.get("data", {}).get("text/plain", "")
+        for words in (output.get("text", ""), text):
+            for names in SUBSTITUTED.findall(words):
+                data_sets.update(names.split(", "))
+    return sorted(data_sets)
 
 
 def describe(nb):
@@ -102,12 +106,14 @@ def describe(nb):
     those of a course that it takes, and ``exercises`` their number; ``png`` is the
     first picture in base64 or None, and ``alt`` its text.
     """
-    prose = "\n\n".join(
-        cell.source for cell in nb.cells if cell.cell_type == "markdown"
-    )
+    markdown = [cell for cell in nb.cells if cell.cell_type == "markdown"]
+    prose = "\n\n".join(cell.source for cell in markdown)
     table = re.search(
         r"^\| the \w+'s figure .*?(?=\n\s*\n|\Z)", prose, re.M | re.S
     )
+    concordance = ""
+    if table:
+        concordance = table[0]
     png, alt = _first_picture(nb)
     return {
         "title": _plain(r"^#\s+([^\n]+)$", prose),
@@ -115,7 +121,7 @@ def describe(nb):
         "before": _plain(
             r"^\*\*Prerequisites\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose
         ),
-        "concordance": table[0] if table else "",
+        "concordance": concordance,
         "reading": minutes(nb),
         "sessions": _sessions(prose),
         "exercises": sum("answer" in tags(cell) for cell in nb.cells),
@@ -129,20 +135,24 @@ def _sessions(prose):
     parts = re.search(
         r"Each of the (two|three|four) parts takes one session", prose
     )
-    return 2 + ["two", "three", "four"].index(parts[1]) if parts else 1
+    if not parts:
+        return 1
+    return {"two": 2, "three": 3, "four": 4}[parts[1]]
 
 
 def _first_picture(nb):
     """Its picture in base64, or None, and its alternative text."""
     for output in _all_outputs(nb):
-        if png := output.get("data", {}).get("image/png"):
-            about = output.get("metadata", {}).get("image/png", {})
-            return "".join(png.split()), about.get("alt", "")
+        png = output.get("data", {}).get("image/png")
+        if png:
+            metadata = output.get("metadata", {}).get("image/png", {})
+            return "".join(png.split()), metadata.get("alt", "")
     return None, ""
 
 
 def _all_outputs(nb):
-    return (out for cell in nb.cells for out in cell.get("outputs", []))
+    for cell in nb.cells:
+        yield from cell.get("outputs", [])
 
 
 def minutes(nb):
@@ -158,20 +168,23 @@ def minutes(nb):
     for cell in nb.cells:
         if cell.cell_type == "markdown":
             text = re.sub(r"\$\$.*?\$\$", "", cell.source, flags=re.DOTALL)
-            time += len(text.split()) / WORDS
+            time += len(text.split()) / WORDS_PER_MINUTE
         elif cell.cell_type == "code" and "solution" not in tags(cell):
-            time += len(cell.source.splitlines()) / LINES
+            time += len(cell.source.splitlines()) / LINES_PER_MINUTE
             for output in cell.get("outputs", []):
                 kinds = output.get("data", {})
-                time += max((MINUTES.get(kind, 0) for kind in kinds), default=0)
+                times = [MINUTES_OF_OUTPUT.get(kind, 0) for kind in kinds]
+                time += max(times, default=0)
     return round(time)
 
 
 def _plain(pattern, prose):
     """What a pattern finds first, in plain text: "" if it finds nothing."""
-    found = re.search(pattern, prose, re.M | re.S)
-    # links keep their words
-    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", found[1] if found else "")
+    match = re.search(pattern, prose, re.M | re.S)
+    if not match:
+        return ""
+    # Links keep their words.
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", match[1])
     return " ".join(re.sub(r"[*`$]", "", text).split())
 
 
@@ -180,10 +193,12 @@ def parameters_of(nb):
 
     A SyntaxError if it is not Python alone.
     """
-    return [
-        node.id
-        for cell in nb.cells
-        if cell.cell_type == "code" and "parameters" in tags(cell)
-        for node in ast.walk(ast.parse(cell.source, "the cell of parameters"))
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    ]
+    names = []
+    for cell in nb.cells:
+        if cell.cell_type == "code" and "parameters" in tags(cell):
+            tree = ast.parse(cell.source, "the cell of parameters")
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Name):
+                    if isinstance(node.ctx, ast.Store):
+                        names.append(node.id)
+    return names

@@ -9,7 +9,7 @@ from ..core import write_text
 from ..explorer import Explorer
 from ..explorer.offline import check_page
 from ..plots.style import figure_outputs
-from ..report.export import STATE, notebook_page
+from ..report.export import WIDGET_STATE, notebook_page
 from ..report.stored import KERNEL
 from .headers import one_line
 from .pictures import Picture
@@ -73,7 +73,7 @@ def notebook_of(look, title, parameters=None):
     nb.metadata["kernelspec"] = KERNEL
     nb.metadata["language_info"] = {"name": "python"}
     nb.metadata["widgets"] = {
-        STATE: {
+        WIDGET_STATE: {
             "state": state_of_widgets,
             "version_major": 2,
             "version_minor": 0,
