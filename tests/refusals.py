@@ -120,7 +120,7 @@ RULES = [
             "GMLVQ.rank",
             "LMNN.rank",
             "FDA.n_components",
-            "SELF.n_components",
+            "SELFMap.n_components",
             "GMLVQ.n_components",
         ],
     ),

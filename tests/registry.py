@@ -37,12 +37,12 @@ def public_objects(folders=tuple(METHODS)):
 def estimators():
     """{name: class} of all public estimators, also of those for tables."""
     classes = {}
-    for name, thing in public_objects(tuple(toolkit.SUBPACKAGES)).items():
+    for thing in public_objects(tuple(toolkit.SUBPACKAGES)).values():
         is_estimator = inspect.isclass(thing) and issubclass(
             thing, BaseEstimator
         )
         if is_estimator and not inspect.isabstract(thing):
-            classes[name] = thing
+            classes[thing.__name__] = thing
     return classes
 
 
