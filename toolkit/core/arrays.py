@@ -6,7 +6,6 @@ that names the argument.
 
 import re
 from contextlib import contextmanager
-from itertools import zip_longest
 from numbers import Number
 
 import numpy as np
@@ -52,7 +51,7 @@ def check_table(
         rule,
         shape,
         magnitude,
-        accept_sparse=sparse and "csr",
+        accept_sparse="csr" if sparse else False,
         ensure_min_samples=min_rows,
     )
 
@@ -85,7 +84,8 @@ def check_flags(flags, name, *shape):
 
     It holds nowhere where none are given.
     """
-    flags = np.zeros(shape) if flags is None else flags
+    if flags is None:
+        return np.zeros(shape, dtype=bool)
     A = check_numbers(flags, name, shape=shape)
     if not np.isin(A, (0, 1)).all():
         raise ValueError(
@@ -110,7 +110,9 @@ def check_target(y, n_samples=None, name="y", *, magnitude=True):
 
 def from_column(y):
     """An array (n, 1) as (n,), others as they are."""
-    return y.ravel() if y.shape[1:] == (1,) else y
+    if y.shape[1:] == (1,):
+        return y.ravel()
+    return y
 
 
 def check_map(y, n_samples):
@@ -121,7 +123,10 @@ def check_map(y, n_samples):
             " is None."
         )
     Z = check_numbers(y, "y")
-    Z = Z[:, None] if Z.ndim == 1 else check_table(Z, "y")
+    if Z.ndim == 1:
+        Z = Z[:, None]
+    else:
+        Z = check_table(Z, "y")
     check_same_length(range(n_samples), Z)
     return Z
 
@@ -131,17 +136,20 @@ def _read(values, name, rule, shape, magnitude, **how):
         A = check_array(values, dtype=np.float64, input_name=name, **how)
     if magnitude:
         check_magnitude(A, name)
-    if shape is not None:
-        fits = [
-            n if isinstance(want, str) else want
-            for want, n in zip_longest(shape, A.shape)
-        ]
-        if tuple(fits) != A.shape:
-            wanted = str(tuple(shape)).replace("'", "")
-            raise ValueError(
-                f"`{name}` must have shape {wanted}; got shape {A.shape}."
-            )
+    if shape is not None and not _has_shape(A, shape):
+        wanted = str(tuple(shape)).replace("'", "")
+        raise ValueError(
+            f"`{name}` must have shape {wanted}; got shape {A.shape}."
+        )
     return A
+
+
+def _has_shape(A, shape):
+    """Whether an array has the lengths of a shape, in which letters are any length."""
+    if len(shape) != A.ndim:
+        return False
+    pairs = zip(shape, A.shape, strict=True)
+    return all(isinstance(wanted, str) or wanted == n for wanted, n in pairs)
 
 
 @contextmanager
@@ -154,8 +162,8 @@ def reading(name, values, rule=TABLE):
             " rows."
         )
     try:
-        # numbers beyond the range of floats become infinity, which is refused; arrays
-        # of other libraries become NumPy's
+        # Numbers beyond the range of floats become infinity, which is refused; arrays
+        # of other libraries become NumPy's.
         with (
             np.errstate(over="ignore"),
             config_context(array_api_dispatch=False),
@@ -164,25 +172,25 @@ def reading(name, values, rule=TABLE):
     except (MemoryError, AssertionError):
         raise
     except Exception as error:  # each library of tables has kinds of its own
-        # as scikit-learn wants it
-        kind = (
-            TypeError
-            if isinstance(error, TypeError) and name == "X"
-            else ValueError
-        )
-        raise kind(
-            f"`{name}` must be {rule}; {_reason(name, values, str(error))}"
-        ) from None
+        reason = _reason(name, values, str(error))
+        # scikit-learn wants errors of the type of `X` as they are.
+        is_of_type = isinstance(error, TypeError) and name == "X"
+        kind = TypeError if is_of_type else ValueError
+        raise kind(f"`{name}` must be {rule}; {reason}") from None
 
 
 def _reason(name, values, message):
     columns = list(getattr(values, "columns", ()))
     if len(set(columns)) < len(columns):
         return "it has columns of the same name. Rename them."
-    words = [repr(c) for c in columns if _holds_words(np.asarray(values[c]))]
-    if words:
+    word_columns = []
+    for column in columns:
+        if _holds_words(np.asarray(values[column])):
+            word_columns.append(repr(column))
+    if word_columns:
+        first_columns = ", ".join(word_columns[:5])
         return (
-            f"these columns hold text, categories or dates: {', '.join(words[:5])}."
+            f"these columns hold text, categories or dates: {first_columns}."
             " Turn them into numbers first, for example with"
             " sklearn.compose.make_column_transformer and OneHotEncoder."
         )
@@ -203,7 +211,9 @@ def _reason(name, values, message):
 
 
 def _first_line(message):
-    lines = message.strip().splitlines() or ["it cannot be read"]
+    lines = message.strip().splitlines()
+    if not lines:
+        return "it cannot be read."
     return lines[0].rstrip(":. ") + "."
 
 

@@ -32,8 +32,9 @@ def require(holds, name, rule, value, *, optional=False, remedy=""):
     """
     if holds or (optional and value is None):
         return
-    either = "None or " if optional else ""
-    text = f"`{name}` must be {either}{rule}; got {short_repr(value)}. {remedy}"
+    if optional:
+        rule = f"None or {rule}"
+    text = f"`{name}` must be {rule}; got {short_repr(value)}. {remedy}"
     raise ValueError(text.rstrip())
 
 
@@ -47,7 +48,9 @@ def check_integer(value, name, low=1, high=None, *, optional=False, remedy=""):
     ...
     ValueError: `max_iter` must be an integer >= 1; got 0.
     """
-    limit = LARGEST_COUNT if high is None else high
+    limit = high
+    if high is None:
+        limit = LARGEST_COUNT
     is_whole = _is_whole(value)
     rule = f"an integer between {low} and {limit}"
     # the limit of all counts is said only where it is exceeded
@@ -55,7 +58,9 @@ def check_integer(value, name, low=1, high=None, *, optional=False, remedy=""):
         rule = f"an integer >= {low}"
     valid = is_whole and low <= value <= limit
     require(valid, name, rule, value, optional=optional, remedy=remedy)
-    return None if value is None else int(value)
+    if value is None:
+        return None
+    return int(value)
 
 
 def _is_whole(value):
@@ -84,7 +89,9 @@ def check_number(value, name, low=-LARGEST, high=LARGEST, *, optional=False):
     require(
         low <= as_float(value) <= high, name, rule, value, optional=optional
     )
-    return None if value is None else float(value)
+    if value is None:
+        return None
+    return float(value)
 
 
 def check_flag(value, name):
@@ -150,7 +157,9 @@ def check_option(value, name, options):
     ValueError: `solver` must be one of "lbfgs", "sgd"; got 'lsq'.
     """
     valid = (value is None or isinstance(value, str)) and value in options
-    names = ("None" if option is None else f'"{option}"' for option in options)
+    names = []
+    for option in options:
+        names.append("None" if option is None else f'"{option}"')
     require(valid, name, f"one of {', '.join(names)}", value)
     return value
 
@@ -187,14 +196,14 @@ def check_same_order(first, second, names=("X", "y"), *, labels=False):
     ValueError: `y` must have its rows in the order of `X`; their indices hold the same
     labels in another order. Give `y.loc[X.index]`, or arrays.
     """
-    indices = [getattr(one, "index", None) for one in (first, second)]
+    indices = [getattr(table, "index", None) for table in (first, second)]
     if any(index is None or callable(index) for index in indices):
         return
-    one, other = indices
-    if one.equals(other):
+    first_index, second_index = indices
+    if first_index.equals(second_index):
         return
     x, y = names
-    if Counter(one) == Counter(other):
+    if Counter(first_index) == Counter(second_index):
         raise ValueError(
             f"`{y}` must have its rows in the order of `{x}`; their indices hold the"
             f" same labels in another order. Give `{y}.loc[{x}.index]`, or arrays."
@@ -218,12 +227,14 @@ def check_positive(value, name, *, zero=False, optional=False):
     ValueError: `gamma` must be a finite number > 0; got 'a'.
     """
     number = as_float(value)
-    rule = f"a finite number {'>=' if zero else '>'} 0"
+    rule = "a finite number >= 0" if zero else "a finite number > 0"
     if 0 < number < np.inf:
         rule += f" and between {1 / LARGEST:g} and {LARGEST:g}"
     valid = 1 / LARGEST <= number <= LARGEST or (zero and number == 0)
     require(valid, name, rule, value, optional=optional)
-    return None if value is None else number
+    if value is None:
+        return None
+    return number
 
 
 def check_fraction(value, name, *, ends=True):
@@ -238,8 +249,10 @@ def check_fraction(value, name, *, ends=True):
     """
     number = as_float(value)
     valid = 0 <= number <= 1 and (ends or number not in (0, 1))
-    without = "" if ends else ", without the ends"
-    require(valid, name, f"a number between 0 and 1{without}", value)
+    rule = "a number between 0 and 1"
+    if not ends:
+        rule += ", without the ends"
+    require(valid, name, rule, value)
     return number
 
 
@@ -264,11 +277,12 @@ RandomState; got -1.
 def check_callable(value, name, rule):
     """A function of two arguments; `rule` says which."""
     valid = callable(value) and not isinstance(value, type)
-    with suppress(ValueError):  # some built-in functions do not tell
-        try:
-            valid = valid and signature(value).bind(None, None)
-        except TypeError:
-            valid = False
+    if valid:
+        with suppress(ValueError):  # some built-in functions do not tell
+            try:
+                signature(value).bind(None, None)
+            except TypeError:
+                valid = False
     require(valid, name, rule, value)
     return value
 
@@ -340,6 +354,6 @@ def names_or(default, names, name, item):
     >>> names_or(range(2), None, "class_names", "class")
     ['0', '1']
     """
-    return check_names(
-        default if names is None else names, len(default), name, item
-    )
+    if names is None:
+        names = default
+    return check_names(names, len(default), name, item)

@@ -81,15 +81,14 @@ def lbfgs(
     (True, (2.0, None))
     """
     shapes = [a.shape for a in start]
-    ends = np.cumsum([a.size for a in start])[:-1]
+    sizes = [a.size for a in start]
+    ends = np.cumsum(sizes)[:-1]
     latest = {}
     steps = []
 
     def unpack(flat):
-        parts = np.split(flat, ends)
-        return [
-            a.reshape(shape) for a, shape in zip(parts, shapes, strict=True)
-        ]
+        parts = zip(np.split(flat, ends), shapes, strict=True)
+        return [part.reshape(shape) for part, shape in parts]
 
     def function(flat):
         value, gradients, further = objective(unpack(flat))
@@ -99,17 +98,26 @@ def lbfgs(
     def keep(flat):
         if not np.array_equal(flat, latest.get("flat")):
             function(flat)
-        step = latest["value"], latest["further"]
-        if record is not None:
-            step = record(step[0], unpack(flat), step[1])
-        steps.append(step)
+        value = latest["value"]
+        further = latest["further"]
+        if record is None:
+            steps.append((value, further))
+        else:
+            steps.append(record(value, unpack(flat), further))
 
     flat = np.concatenate([a.ravel() for a in start])
     if bounds is not None:
-        bounds = np.repeat(bounds, [a.size for a in start], axis=0)
+        bounds = np.repeat(bounds, sizes, axis=0)
     tol = estimator.tol
-    gtol, ftol = (1e-9, tol) if relative else (tol, tol**2 / 100)
-    max_iter = estimator.max_iter or 1000
+    if relative:
+        gradient_tol = 1e-9
+        value_tol = tol
+    else:
+        gradient_tol = tol
+        value_tol = tol**2 / 100
+    max_iter = estimator.max_iter
+    if max_iter is None:
+        max_iter = 1000
     name = type(estimator).__name__
     with progress(max_iter, name, estimator.verbose) as done:
         keep(flat)
@@ -123,8 +131,8 @@ def lbfgs(
             flat,
             bounds=bounds,
             callback=callback,
-            gtol=gtol,
-            ftol=ftol,
+            gtol=gradient_tol,
+            ftol=value_tol,
             maxiter=max_iter,
             maxfun=20 * max_iter,
         )

@@ -45,11 +45,15 @@ def new_samples(estimator, X, name="X", **options):
     return _samples(estimator, X, name, reset=False, **options)
 
 
-def _samples(estimator, X, name, *, magnitude=True, rule=TABLE, **how):
-    sparse = get_tags(estimator).input_tags.sparse and "csr"
-    how = {"accept_sparse": sparse, "dtype": np.float64} | how
+def _samples(estimator, X, name, *, magnitude=True, rule=TABLE, **options):
+    """Samples checked by scikit-learn's `validate_data`, which takes the `options`."""
+    takes_sparse = get_tags(estimator).input_tags.sparse
+    defaults = {
+        "accept_sparse": "csr" if takes_sparse else False,
+        "dtype": np.float64,
+    }
     with reading(name, X, rule):
-        A = validate_data(estimator, X, **how)
+        A = validate_data(estimator, X, **(defaults | options))
     if magnitude:
         check_magnitude(A, name, squares=magnitude == "squares")
     return A
@@ -64,7 +68,9 @@ class Estimator(BaseEstimator):
     very different scales warn.
     """
 
-    _labels_required = _multilabel = _accepts_sparse = False
+    _labels_required = False
+    _multilabel = False
+    _accepts_sparse = False
     _compares_samples = True  # but for those that are given by pairs
     _kind = "metric"
 
@@ -138,23 +144,25 @@ def by_blocks(method):
         X = next(iter([*args, *kwargs.values()]), None)
         if not is_lazy(X):
             return method(self, *args, **kwargs)
-        # which may be fitted again before the blocks are computed
+        # The estimator may be fitted again before the blocks are computed.
         answer = functools.partial(method, copy.copy(self))
         is_frame = hasattr(X, "columns")
-        rows = (
-            X.head(2, npartitions=-1)
-            if is_frame
-            else np.zeros((2, *X.shape[1:]))
-        )
+        if is_frame:
+            rows = X.head(2, npartitions=-1)
+        else:
+            rows = np.zeros((2, *X.shape[1:]))
         empty = np.asarray(answer(rows))[:0]
         options = {"answer": answer, "empty": empty, "meta": empty}
         if is_frame:
             return X.map_partitions(_of_block, **options)
+        # Each further axis of the result is one chunk.
+        further_chunks = [(length,) for length in empty.shape[1:]]
+        new_axes = list(range(1, empty.ndim))
         return X.rechunk({1: -1}).map_blocks(
             _of_block,
-            chunks=(X.chunks[0], *((k,) for k in empty.shape[1:])),
+            chunks=(X.chunks[0], *further_chunks),
             drop_axis=1,
-            new_axis=list(range(1, empty.ndim)) or None,
+            new_axis=new_axes if new_axes else None,
             **options,
         )
 
@@ -163,16 +171,18 @@ def by_blocks(method):
 
 def _of_block(X, answer, empty, block_info=None, partition_info=None):
     """The result for a block; `empty` for one without rows, which estimators refuse."""
+    if len(X) == 0:
+        return empty
     try:
-        return np.asarray(answer(X)) if len(X) else empty
+        return np.asarray(answer(X))
     except ValueError as error:
-        where = "a partition"
+        block = "a partition"
         if partition_info:
-            where = f"partition {partition_info['number']}"
+            block = f"partition {partition_info['number']}"
         if block_info:
             start, stop = block_info[0]["array-location"][0]
-            where = f"rows {start} to {stop - 1}"
-        raise ValueError(f"In {where}: {error}") from None
+            block = f"rows {start} to {stop - 1}"
+        raise ValueError(f"In {block}: {error}") from None
 
 
 class ScoreClassifier(ClassifierMixin):
@@ -195,6 +205,6 @@ class ScoreClassifier(ClassifierMixin):
         y_pred : ndarray of shape (n_samples,)
             Predicted classes.
         """
-        # first, for it says that a model is not fitted
+        # The scores come first, for they say that a model is not fitted.
         scores = self._scores(X)
         return self.classes_[scores.argmax(axis=1)]

@@ -37,13 +37,21 @@ def feature_names(owner, d=None):
 
     Without d, None where the owner has no names.
     """
-    names = getattr(owner, "feature_names_in_", getattr(owner, "columns", None))
+    names = _column_names(owner)
     if names is not None:
         return [str(name) for name in names]
-    return None if d is None else [f"X{j + 1}" for j in range(d)]
+    if d is None:
+        return None
+    return [f"X{j + 1}" for j in range(d)]
 
 
-def check_columns(columns, known, name="X"):
+def _column_names(owner):
+    """Names of the columns of an estimator or a table, None where it has none."""
+    columns = getattr(owner, "columns", None)
+    return getattr(owner, "feature_names_in_", columns)
+
+
+def check_columns(columns, owner, name="X"):
     """Refuse columns other than those of a model or a frame, or in another order.
 
     Examples
@@ -54,15 +62,12 @@ def check_columns(columns, known, name="X"):
     ValueError: `X` must have the columns that the model was fitted to, in their \
 order; got nothing in place of size. Select them by name first.
     """
-    known = getattr(known, "feature_names_in_", getattr(known, "columns", None))
-    if columns is None or known is None or list(columns) == list(known):
+    names = _column_names(owner)
+    if columns is None or names is None:
         return
-    got, due = next(
-        pair
-        for pair in zip_longest(columns, known, fillvalue="nothing")
-        if pair[0] != pair[1]
-    )
-    raise ValueError(
-        f"`{name}` must have the columns that the model was fitted to, in their order;"
-        f" got {got} in place of {due}. Select them by name first."
-    )
+    for column, fitted in zip_longest(columns, names, fillvalue="nothing"):
+        if column != fitted:
+            raise ValueError(
+                f"`{name}` must have the columns that the model was fitted to, in their"
+                f" order; got {column} in place of {fitted}. Select them by name first."
+            )

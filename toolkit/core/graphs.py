@@ -23,8 +23,7 @@ from .scaling import BLOCK_ENTRIES, even_blocks, row_blocks
 # say how
 EXACT_LIMIT = 50_000
 BLOCK_PAIRS = 2_000_000  # pairs of samples whose ranks are computed at once
-# of the samples whose neighbours are searched in one call
-ROWS_PER_SEARCH = 2**12
+ROWS_PER_SEARCH = 2**12  # samples whose neighbours are searched in one call
 # squared distances within this fraction of the k-th one count as equal to it
 TIE_TOLERANCE = 1e-9
 
@@ -85,19 +84,22 @@ def _from_search(X, k, done):
     for rows in even_blocks(len(X), 1, ROWS_PER_SEARCH):
         parts.append(other_neighbors(search, X, rows, k + 1))
         done(len(rows))
-    distances, indices = map(np.concatenate, zip(*parts, strict=True))
-    kth, beyond = distances[:, k - 1 : k + 1].T ** 2
-    tied = beyond <= (1 + TIE_TOLERANCE) * kth
-    clear = np.flatnonzero(~tied)
-    shared = np.flatnonzero(tied)
-    blocks = _squared_blocks(X[shared], X, shared)
-    more = nearest_graph(blocks, k, (len(shared), len(X))).tocoo()
-    # built from its entries at once: sums of sparse matrices lose stored zeros, which
-    # are duplicates here
-    rows = np.append(np.repeat(clear, k), shared[more.row])
-    columns = np.append(indices[clear, :k], more.col)
-    values = np.append(distances[clear, :k], more.data)
-    return sparse.csr_matrix((values, (rows, columns)), shape=(len(X),) * 2)
+    distances = np.concatenate([part[0] for part in parts])
+    indices = np.concatenate([part[1] for part in parts])
+    kth = distances[:, k - 1] ** 2
+    next_one = distances[:, k] ** 2
+    has_tie = next_one <= (1 + TIE_TOLERANCE) * kth
+    clear = np.flatnonzero(~has_tie)
+    tied = np.flatnonzero(has_tie)
+    blocks = _squared_blocks(X[tied], X, tied)
+    tied_graph = nearest_graph(blocks, k, (len(tied), len(X))).tocoo()
+    # The graph is built from its entries at once: sums of sparse matrices lose stored
+    # zeros, which are duplicates here.
+    rows = np.append(np.repeat(clear, k), tied[tied_graph.row])
+    columns = np.append(indices[clear, :k], tied_graph.col)
+    values = np.append(distances[clear, :k], tied_graph.data)
+    n = len(X)
+    return sparse.csr_matrix((values, (rows, columns)), shape=(n, n))
 
 
 def query_knn(X_new, X, n_neighbors):
@@ -135,7 +137,7 @@ def other_neighbors(search, X, rows, k):
     """
     lengths, indices = search.kneighbors(X[rows])
     other = indices != rows[:, None]
-    # more duplicates than neighbours: the sample itself is not among them
+    # A sample with more duplicates than neighbours is not among them itself.
     other[:, -1] &= ~other.all(axis=1)
     return lengths[other].reshape(-1, k), indices[other].reshape(-1, k)
 
@@ -146,22 +148,24 @@ def nearest_graph(blocks, k, shape):
     `blocks` are squared distances of some rows at a time. A row gets 2 k entries at
     most: of too many ties the first. An entry takes 12 bytes.
     """
-    # as many as there may be; what is not filled takes no memory
-    most = 2 * k * shape[0]
-    values = np.empty(most)
-    columns = np.empty(most, np.int32)
+    max_neighbors = 2 * k
+    # There may be so many entries; what is not filled takes no memory.
+    max_entries = max_neighbors * shape[0]
+    values = np.empty(max_entries)
+    columns = np.empty(max_entries, np.int32)
     starts = [0]
     for squared in blocks:
         for row in squared:
             limit = (1 + TIE_TOLERANCE) * _kth_smallest(row, k)
-            near = np.flatnonzero(row <= limit)
-            if len(near) > 2 * k:
-                order = np.argsort(row[near], kind="stable")
-                near = np.sort(near[order[: 2 * k]])
-            entries = slice(starts[-1], starts[-1] + len(near))
-            values[entries] = np.sqrt(row[near])
-            columns[entries] = near
-            starts.append(entries.stop)
+            nearest = np.flatnonzero(row <= limit)
+            if len(nearest) > max_neighbors:
+                order = np.argsort(row[nearest], kind="stable")
+                nearest = np.sort(nearest[order[:max_neighbors]])
+            start = starts[-1]
+            stop = start + len(nearest)
+            values[start:stop] = np.sqrt(row[nearest])
+            columns[start:stop] = nearest
+            starts.append(stop)
     return sparse.csr_matrix((values, columns, starts), shape=shape)
 
 
@@ -179,12 +183,12 @@ def _kth_smallest(row, k):
     return np.partition(row, k - 1)[k - 1]
 
 
-def _squared_blocks(A, B, own=None, done=lambda steps: None):
-    """Squared distances by blocks of rows; `own` are the rows of `A` within `B`."""
+def _squared_blocks(A, B, rows_in_B=None, done=lambda steps: None):
+    """Squared distances by blocks of rows; `rows_in_B` are the rows of `A` in `B`."""
     for block in even_blocks(len(A), len(B), BLOCK_ENTRIES):
         squared = squared_distances(A[block], B)
-        if own is not None:
-            squared[np.arange(len(block)), own[block]] = np.inf
+        if rows_in_B is not None:
+            squared[np.arange(len(block)), rows_in_B[block]] = np.inf
         yield squared
         done(len(block))
 
@@ -386,7 +390,7 @@ def local_scaling(X, n_neighbors=7, *, n_affinity=None, verbose=False):
 def local_affinity(A, B, scales_A, scales_B):
     """exp(-|a - b|^2 / (s_a s_b)), (m, n), of rows of `A` and `B` with their scales."""
     weights = squared_distances(A, B)
-    # in place: fresh arrays cost more than sums
+    # The division is in place: fresh arrays cost more than sums.
     weights /= -scales_A[:, None] * scales_B
     return np.exp(weights, out=weights)
 
@@ -397,7 +401,9 @@ def check_pair(X, Z, metric):
     X = check_table(X, "X", min_rows=3, magnitude=False)
     Z = check_table(Z, "Z", min_rows=3, magnitude=False)
     check_same_length(X, Z, ("X", "Z"))
-    return (check_distances(X) if metric == "precomputed" else X), Z
+    if metric == "precomputed":
+        X = check_distances(X)
+    return X, Z
 
 
 def neighbor_ranks(distances, rows):

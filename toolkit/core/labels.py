@@ -10,13 +10,13 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from .arrays import check_flags, check_numbers, from_column
-from .checks import check_names, check_same_length, require_that
+from .checks import check_names, check_same_length, names_or, require_that
 from .missing import is_missing
 from .text import short_repr
 from .warning import warn
 
 RARE_FRACTION = 0.05  # A class with a smaller proportion of the rows is rare.
-MOST_CODES = 100_000
+MOST_CODES = 100_000  # numbers of classes lie below
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ def check_labels(y, n_samples, *, name="Y"):
 def check_classes(y, n_samples):
     """Classes (c,), at least two, and the class number of each sample (n,)."""
     y = label_array(y)
-    # in scikit-learn's words, for which its checks look
     if y.shape[1:] == (1,):
+        # The text begins as scikit-learn's, for which its checks look.
         warn(
             "A column-vector y was passed when a 1d array was expected; it is read as"
             " one.",
@@ -83,14 +83,17 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         )
     if np.ma.is_masked(y):
         raise ValueError(f"`{name}` has masked labels. {remedy}.")
-    # of a list with names and numbers both stay what they are
-    mixed = (
+    dtype = None
+    if (
         isinstance(y, list | tuple)
         and len({isinstance(v, str) for v in y}) == 2
-    )
-    y = y.toarray() if sparse.issparse(y) else y
+    ):
+        # Names and numbers of a mixed list stay what they are.
+        dtype = object
+    if sparse.issparse(y):
+        y = y.toarray()
     try:
-        y = np.asarray(y, "O" if mixed else None)
+        y = np.asarray(y, dtype)
     except (TypeError, ValueError):
         raise ValueError(
             f"`{name}` must have shape (n,) or (n, l); its rows differ in length."
@@ -105,15 +108,19 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
         )
     if y.dtype.kind in "fOM" and y.ndim and y.size:
         for i, row in enumerate(y.reshape(len(y), -1)):
-            if any(
-                is_missing(v) or (isinstance(v, Number) and abs(v) == np.inf)
-                for v in row
-            ):
+            if any(map(_is_no_label, row)):
                 raise ValueError(
                     f"`{name}` has a missing label (NaN, None or infinity), the first:"
                     f" sample {i}. {remedy}."
                 )
     return y
+
+
+def _is_no_label(entry):
+    """Whether an entry of labels is missing or infinite."""
+    if is_missing(entry):
+        return True
+    return isinstance(entry, Number) and abs(entry) == np.inf
 
 
 SETS = (
@@ -126,7 +133,9 @@ def _of_one_kind(y, name):
     """Objects, as pandas gives names, as an array of one kind."""
     if y.dtype.kind != "O" or not len(y):
         return y
-    kinds = {Number if isinstance(v, Number) else type(v) for v in y}
+    kinds = set()
+    for label in y:
+        kinds.add(Number if isinstance(label, Number) else type(label))
     if len(kinds) > 1:
         raise ValueError(
             f"`{name}` must hold classes of one kind; got {short_repr(y.tolist())}."
@@ -170,17 +179,18 @@ def _indicators(y, name, columns):
             f" column {j} holds {y[i, j]}. Give class labels as one column, or turn"
             " other values into 0 and 1 first."
         )
-    row = "Drop those rows or add a label for them."
-    for axis, what, remedy in (
-        (1, "row", row),
-        (0, "column", "Drop those columns."),
-    ):
-        count = Y.sum(axis=axis)
-        if not count.all():
-            raise ValueError(
-                f"`{name}` has an empty {what}, the first: {what} {count.argmin()}."
-                f" {remedy}"
-            )
+    labels_of_row = Y.sum(axis=1)
+    if not labels_of_row.all():
+        raise ValueError(
+            f"`{name}` has an empty row, the first: row {labels_of_row.argmin()}. Drop"
+            " those rows or add a label for them."
+        )
+    rows_of_label = Y.sum(axis=0)
+    if not rows_of_label.all():
+        raise ValueError(
+            f"`{name}` has an empty column, the first: column"
+            f" {rows_of_label.argmin()}. Drop those columns."
+        )
     if (Y == Y[0]).all():
         raise ValueError(
             f"`{name}` gives all samples the same labels. Two different label"
@@ -228,10 +238,14 @@ def check_partial_labels(y, n_samples, *, multilabel=False):
             " here. Name the classes otherwise, such as (y + 1) // 2, and keep -1 for"
             " samples without a label."
         )
-    # a label that occurs: row numbers in messages stay those of the caller
+    # Missing labels become one that occurs, so that row numbers in messages stay those
+    # of the caller.
     y = y.copy()
     y[missing] = y[~missing][0]
-    labels = _indicators(y, "y", columns) if y.ndim == 2 else _classes(y, "y")
+    if y.ndim == 2:
+        labels = _indicators(y, "y", columns)
+    else:
+        labels = _classes(y, "y")
     labels.Y[missing] = 0
     return labels, ~missing
 
@@ -245,12 +259,13 @@ def partial_codes(y, n_samples):
 def class_names(names, labels):
     """Names of the labels as l strings: those given, or made from the classes."""
     if names is None:
-        return [
-            f"label {c}"
-            if labels.multilabel and not isinstance(c, str)
-            else str(c)
-            for c in labels.classes
-        ]
+        default_names = []
+        for label in labels.classes:
+            if labels.multilabel and not isinstance(label, str):
+                default_names.append(f"label {label}")
+            else:
+                default_names.append(str(label))
+        return default_names
     return check_names(names, len(labels.classes), "label_names", "label")
 
 
@@ -281,14 +296,20 @@ def label_sets(Y, names=None):
     """
     Y = check_flags(Y, "Y", "n", "l").astype(float)
     n_labels = Y.shape[1]
-    names = range(n_labels) if names is None else names
-    names = check_names(names, n_labels, "names", "label")
+    names = names_or(range(n_labels), names, "names", "label")
     sets, index = np.unique(Y, axis=0, return_inverse=True)
-    order = np.lexsort([*(-sets.T[::-1]), sets.sum(axis=1)])
-    set_names = [
-        " + ".join(compress(names, row)) or "none" for row in sets[order]
-    ]
-    return sets[order], np.argsort(order)[index.ravel()], set_names
+    sizes = sets.sum(axis=1)
+    # The last key of `lexsort` is the first to sort by.
+    order = np.lexsort([*(-sets.T[::-1]), sizes])
+    sets = sets[order]
+    position = np.argsort(order)
+    set_names = []
+    for row in sets:
+        labels_in_set = list(compress(names, row))
+        if not labels_in_set:
+            labels_in_set = ["none"]
+        set_names.append(" + ".join(labels_in_set))
+    return sets, position[index.ravel()], set_names
 
 
 def class_numbers(labels, classes, name):
@@ -301,16 +322,13 @@ def class_numbers(labels, classes, name):
     ...
     ValueError: `y` must hold classes of ['a', 'b']; got ['c'].
     """
-    numbers = {label: number for number, label in enumerate(classes.tolist())}
+    classes = classes.tolist()
+    number_of_class = dict(zip(classes, range(len(classes)), strict=True))
     labels = np.asarray(labels).tolist()
-    unknown = sorted(set(labels) - set(numbers), key=str)
-    require_that(
-        not unknown,
-        name,
-        f"hold classes of {short_repr(list(numbers))}",
-        unknown,
-    )
-    return np.array([numbers[label] for label in labels], dtype=int)
+    unknown = sorted(set(labels) - set(classes), key=str)
+    rule = f"hold classes of {short_repr(classes)}"
+    require_that(not unknown, name, rule, unknown)
+    return np.array([number_of_class[label] for label in labels], dtype=int)
 
 
 def check_codes(codes, name, count, *, shape=("n",), items="classes"):
@@ -324,13 +342,11 @@ def check_codes(codes, name, count, *, shape=("n",), items="classes"):
     ValueError: `codes` must hold numbers of classes, integers from 0 to 1; got [2.0].
     """
     A = check_numbers(codes, name, shape=shape)
-    wrong = A[A != np.rint(A).clip(0, count - 1)].tolist()
-    require_that(
-        not wrong,
-        name,
-        f"hold numbers of {items}, integers from 0 to {count - 1}",
-        wrong,
-    )
+    largest = count - 1
+    nearest_code = np.rint(A).clip(0, largest)
+    wrong = A[A != nearest_code].tolist()
+    rule = f"hold numbers of {items}, integers from 0 to {largest}"
+    require_that(not wrong, name, rule, wrong)
     return A.astype(int)
 
 
@@ -344,15 +360,12 @@ def check_sides(sides, n):
     """
     if sides is None:
         return [], np.zeros(n, dtype=bool)
-    A = np.asarray(sides).ravel().astype(str)
-    names = list(dict.fromkeys(A.tolist()))
-    require_that(
-        len(A) == n and len(names) <= 2,
-        "sides",
-        f"hold one of two names for each of the {n} samples",
-        sides,
-    )
-    return names, A == names[0]
+    side_of_sample = np.asarray(sides).ravel().astype(str)
+    names = list(dict.fromkeys(side_of_sample.tolist()))
+    valid = len(side_of_sample) == n and len(names) <= 2
+    rule = f"hold one of two names for each of the {n} samples"
+    require_that(valid, "sides", rule, sides)
+    return names, side_of_sample == names[0]
 
 
 def is_rare(counts):
@@ -363,5 +376,6 @@ def is_rare(counts):
     >>> is_rare(np.array([96, 4])), is_rare(np.array([4] * 25))[0]
     (array([False,  True]), np.False_)
     """
-    least = min(RARE_FRACTION, 0.5 / max(np.count_nonzero(counts), 1))
-    return counts < least * counts.sum()
+    n_classes = max(np.count_nonzero(counts), 1)
+    limit = min(RARE_FRACTION, 0.5 / n_classes)
+    return counts < limit * counts.sum()

@@ -11,10 +11,11 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, eigsh
 
-# directions whose standard deviation is below this fraction of the largest count as
-# absent
+# Directions whose standard deviation is below this fraction of the largest count as
+# absent.
 RANK_TOLERANCE = 1e-10
-# rows; then a few eigenpairs come from products, in a third of the time and less
+# A few eigenpairs of a matrix with more rows come from products, in a third of the time
+# and less.
 LANCZOS_ABOVE = 2_500
 
 
@@ -23,8 +24,10 @@ def fix_signs(V):
     magnitude = np.abs(V)
     # Entries within 1e-6 of the largest count as tied, and the first decides: rounding
     # flips no column of extremes +-a.
-    first = np.argmax(magnitude >= (1 - 1e-6) * magnitude.max(axis=0), axis=0)
-    return np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
+    is_largest = magnitude >= (1 - 1e-6) * magnitude.max(axis=0)
+    rows = np.argmax(is_largest, axis=0)
+    columns = np.arange(V.shape[1])
+    return np.where(V[rows, columns] < 0, -1.0, 1.0)
 
 
 def about_mean(X):
@@ -54,7 +57,9 @@ def with_ones(Z):
 
 def pad_zeros(A, size):
     """`A` with zeros behind, up to `size` along its last axis."""
-    return np.pad(A, [(0, 0)] * (A.ndim - 1) + [(0, size - A.shape[-1])])
+    widths = np.zeros((A.ndim, 2), dtype=int)
+    widths[-1, 1] = size - A.shape[-1]
+    return np.pad(A, widths)
 
 
 def thin_svd(A):
@@ -104,13 +109,16 @@ def _rising_eigenpairs(A, n_pairs, B, smallest):
         if B is None:
             return np.linalg.eigh(np.asarray_chkfinite(A))
         return linalg.eigh(A, B)
-    if B is None and p > LANCZOS_ABOVE and 20 * n_pairs < p and not smallest:
-        start = fixed_noise(p)
-        # no convergence, or nothing but zeros
+    are_few = p > LANCZOS_ABOVE and 20 * n_pairs < p
+    if are_few and B is None and not smallest:
+        # Some matrices, such as zeros, do not converge.
         with suppress(ArpackError):
-            return eigsh(A, n_pairs, which="LA", v0=start)
-    first = 0 if smallest else p - n_pairs
-    return linalg.eigh(A, B, subset_by_index=[first, first + n_pairs - 1])
+            return eigsh(A, n_pairs, which="LA", v0=fixed_noise(p))
+    first = 0
+    if not smallest:
+        first = p - n_pairs
+    last = first + n_pairs - 1
+    return linalg.eigh(A, B, subset_by_index=[first, last])
 
 
 def sphering(X, variance=1.0):
@@ -140,10 +148,12 @@ def sphering(X, variance=1.0):
     # A column that is constant up to rounding leaves a singular value of the size of
     # that rounding.
     noise = np.finfo(X.dtype).eps * root * np.abs(X).max(initial=0.0) * 10
-    rank = int(np.sum(s > max(RANK_TOLERANCE * s.max(initial=0.0), noise)))
+    tolerance = max(RANK_TOLERANCE * s.max(initial=0.0), noise)
+    rank = int(np.sum(s > tolerance))
     rank = count_explaining(s[:rank] ** 2, variance)
     # Kudo2016 footnote 1: X <- Lambda^(-1/2) U^T X
-    return mean, root * V[:, :rank] / s[:rank], root * U[:, :rank]
+    W = root * V[:, :rank] / s[:rank]
+    return mean, W, root * U[:, :rank]
 
 
 def count_explaining(variances, fraction):

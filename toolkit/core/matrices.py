@@ -4,9 +4,9 @@ import numpy as np
 
 from .checks import LARGEST, TINY
 
-# of the largest entry: a distance of 0 is the root of a rounding error, 1e-8 of the
-# largest or more
-ROUNDING = 1e-6
+# Fraction of the largest entry that counts as rounding: a distance of 0 is the root of
+# a rounding error, 1e-8 of the largest or more.
+ROUNDING_FRACTION = 1e-6
 
 
 def magnitude(A):
@@ -28,7 +28,9 @@ def check_magnitude(X, name="X", *, squares=False):
     ValueError: `X` must not hold values beyond 1e+100, whose squares overflow in \
 sums; got 1e+120. Rescale it.
     """
-    largest = magnitude(X.data if hasattr(X, "tocsr") else X)
+    if hasattr(X, "tocsr"):
+        X = X.data
+    largest = magnitude(X)
     if largest > LARGEST:
         problem = f"hold values beyond {LARGEST:g}, whose squares overflow in sums; got"
     elif squares and 0 < largest < 1 / LARGEST:
@@ -41,11 +43,11 @@ sums; got 1e+120. Rescale it.
 
 def check_lengths(values, name="X"):
     """Distances between two sets are not negative."""
-    least = values.min(initial=0.0)
-    if least < 0:
+    smallest = values.min(initial=0.0)
+    if smallest < 0:
         raise ValueError(
             f"`{name}` must hold distances, which are not negative; the least is"
-            f" {least:.6g}."
+            f" {smallest:.6g}."
         )
 
 
@@ -82,7 +84,7 @@ differ by up to 2. If that is meant, symmetrise it: (K + K.T) / 2.
             " parameters."
         )
     gap = magnitude(G - G.T)
-    if gap > ROUNDING * np.abs(G).max(initial=TINY):
+    if gap > ROUNDING_FRACTION * np.abs(G).max(initial=TINY):
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries (i, j) and (j, i) differ"
             f" by up to {gap:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
@@ -114,10 +116,11 @@ def check_distances(D, *, name="X"):
     """
     D = check_kernel(D, name=name)
     check_lengths(D, name)
-    own = D.diagonal().max(initial=0.0)
-    if own > ROUNDING * D.max(initial=0.0):
+    to_itself = D.diagonal().max(initial=0.0)
+    if to_itself > ROUNDING_FRACTION * D.max(initial=0.0):
         raise ValueError(
-            f"`{name}` must hold distances, 0 from a sample to itself; got {own:.6g}."
+            f"`{name}` must hold distances, 0 from a sample to itself; got"
+            f" {to_itself:.6g}."
             " Similarities become distances by sqrt(s_ii + s_jj - 2 s_ij)."
         )
     np.fill_diagonal(D, 0.0)

@@ -31,7 +31,8 @@ def check_memory(step, n, m=None, *, arrays=1, remedy):
     ValueError: The kernel needs 800,000.0 GB for 10,000,000 x 10,000,000 numbers, \
 more than half of the ... GB of available memory. Give `n_centers`.
     """
-    m = n if m is None else m
+    if m is None:
+        m = n
     needed = 8 * n * m * arrays
     at_hand = available_memory()
     if needed > LARGEST_FRACTION * at_hand:
@@ -64,10 +65,10 @@ def _of_machine():
 
 def _of_container(folder="/sys/fs/cgroup"):
     with (
-        open(f"{folder}/memory.max") as most,
+        open(f"{folder}/memory.max") as limit,
         open(f"{folder}/memory.current") as used,
     ):
-        return int(most.read()) - int(used.read())  # a ValueError for "max"
+        return int(limit.read()) - int(used.read())  # a ValueError for "max"
 
 
 def _of_process():
@@ -76,4 +77,6 @@ def _of_process():
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     with open("/proc/self/statm") as file:
         used = int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    return np.inf if limit == resource.RLIM_INFINITY else limit - used
+    if limit == resource.RLIM_INFINITY:
+        return np.inf
+    return limit - used

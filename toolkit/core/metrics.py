@@ -35,11 +35,12 @@ def principal_rows(metric):
     >>> principal_rows([[0.0, 3.0], [0.0, 4.0]]).tolist()
     [[0.0, 5.0]]
     """
-    least = 1e-10
+    rank_tolerance = 1e-10
     if hasattr(metric, "lambda_"):
         values, V = symmetric_eigenpairs(metric.lambda_)
         s = safe_root(values)
-        least = 1e-6  # a root of rounding
+        # Roots of eigenvalues are as inexact as the root of rounding.
+        rank_tolerance = 1e-6
     else:
         rule = (
             "a fitted model with `lambda_` or `coef_`, or a matrix of finite numbers,"
@@ -53,8 +54,9 @@ def principal_rows(metric):
         raise ValueError(
             "`metric` must not be 0 throughout: it maps all samples to one point."
         )
-    used = s > least * s[0]
-    return (V[:, used] * s[used]).T + 0.0  # no negative zeros
+    used = s > rank_tolerance * s[0]
+    rows = (V[:, used] * s[used]).T
+    return rows + 0.0  # no negative zeros
 
 
 class LinearMap(MapEstimator):
@@ -86,7 +88,10 @@ class LinearMap(MapEstimator):
     @property
     def feature_importances_(self):
         """Relevances divided by their sum, by which scikit-learn selects features."""
-        return self.relevances_ / (self.relevances_.sum() or 1.0)
+        total = self.relevances_.sum()
+        if total == 0:
+            total = 1.0
+        return self.relevances_ / total
 
 
 class CentredMap(LinearMap):

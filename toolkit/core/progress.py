@@ -118,7 +118,9 @@ def results(tasks, n_jobs=None, prefer=None, bar=None):
     except ValueError:
         # The backend, such as multiprocessing, cannot give away single results.
         parts = Parallel(n_jobs, prefer=prefer)(tasks)
-    return parts if bar is None else _with_bar(parts, *bar)
+    if bar is None:
+        return parts
+    return _with_bar(parts, *bar)
 
 
 def _without_scale_warning(function, *args, **options):

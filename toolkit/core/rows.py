@@ -17,9 +17,11 @@ def as_rows(X):
             raise ValueError("`X` must have columns of different names.")
         return X
     with reading("X", X, "a table, one row per sample"):
-        A = X if hasattr(X, "dtype") else np.asarray(X, dtype=object)
+        # Lists may mix numbers and words, each of which stays what it is.
+        if not hasattr(X, "dtype"):
+            X = np.asarray(X, dtype=object)
         return check_array(
-            A, dtype=None, ensure_all_finite=False, input_name="X"
+            X, dtype=None, ensure_all_finite=False, input_name="X"
         )
 
 
@@ -35,7 +37,9 @@ def pick_rows(X, rows):
     """
     if not isinstance(rows, slice) and len(rows) == len(X):
         return X
-    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows]
 
 
 def stack_rows(X, other):
@@ -86,10 +90,12 @@ modulo by zero
     except MemoryError:
         raise
     except Exception as error:  # models have kinds of their own
-        row = None if numbers is None else _first_failing(function, rows)
-        where = "" if row is None else f", first at row {numbers[row]}"
-        why = " ".join(f"{type(error).__name__}: {error}".split())
-        raise ValueError(f"{failure}{where}: {why}") from error
+        if numbers is not None:
+            row = _first_failing(function, rows)
+            if row is not None:
+                failure = f"{failure}, first at row {numbers[row]}"
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        raise ValueError(f"{failure}: {reason}") from error
 
 
 def _first_failing(function, rows):
@@ -104,10 +110,13 @@ def _first_failing(function, rows):
             return True
         return False
 
-    row = bisect_left(
-        range(1, len(rows)), True, key=lambda n: fails(np.arange(n))
-    )
-    return row if len(rows) and fails(np.array([row])) else None
+    if len(rows) == 0:
+        return None
+    counts = range(1, len(rows))
+    row = bisect_left(counts, True, key=lambda count: fails(np.arange(count)))
+    if fails(np.array([row])):
+        return row
+    return None
 
 
 def largest(values, count):

@@ -53,7 +53,9 @@ def power_of_two(*arrays):
 def unit_of(A):
     """The largest magnitude, 1 where all are 0."""
     largest = float(magnitude(A))
-    return 1.0 if largest == 0 else largest
+    if largest == 0:
+        return 1.0
+    return largest
 
 
 def centred(X):
@@ -149,7 +151,9 @@ def warn_of_scales(
     smaller_scale = deviation_of_differing[smallest]
     if not larger_scale > limit * smaller_scale:
         return
-    digits = 2 if limit < 10 else 1
+    digits = 1
+    if limit < 10:
+        digits = 2
     ratio = float(f"{larger_scale / smaller_scale:.{digits}g}")
     names = feature_names(estimator, len(deviation))
     warn(

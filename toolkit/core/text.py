@@ -6,9 +6,9 @@ from .missing import is_missing
 def short_repr(value):
     """A value as messages show it: in one line of moderate length."""
     text = " ".join(repr(value).split())
-    return (
-        text if len(text) <= 80 else f"{text[:60]} ... ({type(value).__name__})"
-    )
+    if len(text) > 80:
+        return f"{text[:60]} ... ({type(value).__name__})"
+    return text
 
 
 def sanitize_text(text):
