@@ -11,6 +11,7 @@ them, `views` shows them.
 """
 
 from ..core.mixed import MixedColumns
+from .dependence import dependence
 from .embedders import LinearFisher, Logistic
 from .features import which_features
 from .linear import linear_map
@@ -18,7 +19,7 @@ from .look import look
 from .raw_model import RawModel
 from .reading import read_table
 from .rows import prepare_rows
-from .separation import dependence, separation
+from .separation import separation
 from .show import read_samples, show
 from .splits import split
 from .squares import read_square, table_of_matrix

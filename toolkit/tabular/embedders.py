@@ -123,7 +123,8 @@ class LinearFisher(TransformerMixin, BaseEstimator):
         """
         X, y = validate_data(self, X, y, ensure_min_samples=2, y_numeric=True)
         model = RidgeCV(RIDGE_PENALTIES).fit(X, y)
-        sigma = max(np.std(y - model.predict(X)), 1e-3 * np.std(y))
+        residuals = y - model.predict(X)
+        sigma = max(np.std(residuals), 1e-3 * np.std(y))
         # J = Omega^T Omega
         euclidean = np.sqrt(self.lam) * np.eye(X.shape[1])
         self.Omega_ = np.vstack([model.coef_ / sigma, euclidean])

@@ -56,14 +56,16 @@ class LinearMap:
         task = self.task
         is_multilabel = task.y.ndim == 2
         names = self.data.names
+        class_names = task.names if is_multilabel else None
+        sides = None if task.is_value else self.map.sides
         display = LinearMapDisplay.from_estimator(
             self.estimator,
             _table(names, X[rows]),
             task.y[rows],
             feature_names=names,
             groups=self.data.parents,
-            class_names=task.names if is_multilabel else None,
-            sides=None if task.is_value else self.map.sides,
+            class_names=class_names,
+            sides=sides,
         )
         if is_multilabel:
             by_frequency = np.argsort(-task.y.sum(axis=0), kind="stable")

@@ -6,6 +6,7 @@ targets, is overfitting. The judge of `toolkit.validation` measures all of them.
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from sklearn.base import clone
@@ -197,8 +198,8 @@ def _choose_map(X, task, groups, n_all, seed):
                 for train, test in splits
             ]
         except ValueError:
-            # Where most samples coincide, as those of few categories do, there is no
-            # bandwidth. The first kind has none.
+            # There is no bandwidth where most samples coincide, as those of few
+            # categories do. The first kind has none.
             if not losses:
                 raise
             continue
@@ -209,13 +210,13 @@ def _choose_map(X, task, groups, n_all, seed):
         gain = losses[chosen] - losses[kind]
         if gain.mean() > gain.std() / np.sqrt(len(gain)):
             chosen = kind
+    errors = {}
+    for kind, losses_of_kind in losses.items():
+        errors[kind.name] = float(task.error(losses_of_kind))
     return MapChoice(
         estimator=fisher_tsne(chosen.metric, seed),
         method=f"t-SNE of Fisher distances, from {chosen.phrase}",
-        errors={
-            kind.name: float(task.error(losses_of_kind))
-            for kind, losses_of_kind in losses.items()
-        },
+        errors=errors,
     )
 
 
@@ -226,7 +227,8 @@ def _metric_losses(metric, X, task, train, test):
         # All rows of a rare class are in the other part: any neighbour will do.
         nearest = np.tile(np.arange(len(train)), (len(test), 1))
     else:
-        D = clone(metric).fit(X[train], y).distances(X[test], X[train])
+        fitted = clone(metric).fit(X[train], y)
+        D = fitted.distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
     return task[test].prediction_losses(task.neighbor_predictions(y, nearest))
 
@@ -260,8 +262,15 @@ def measure_map(estimator, task, rows, y=None, *, choose=None):
         y = task.y
     result, fitted = _measure_split(estimator, task, rows, y)
     if rows.is_cross_validated:
-        return _with_folds(result, estimator, task, rows, y, choose), fitted
+        if choose is None:
+            choose = partial(_same_map, estimator)
+        result = _with_folds(result, task, rows, y, choose)
     return result, fitted
+
+
+def _same_map(estimator, rows):
+    """The `MapChoice` of one map for all rows."""
+    return MapChoice(estimator=estimator, method="", errors={})
 
 
 def _measure_split(estimator, task, rows, y):
@@ -288,9 +297,10 @@ def _measure_split(estimator, task, rows, y):
     if rankings:
         phrase = f"{rankings[0].short_phrase}; {phrase}"
     shown_rows = np.concatenate([train, test])
+    Z = np.vstack([projection.Z, projection.Z_new])
     result = MapResult(
         rows=shown_rows,
-        Z=np.vstack([projection.Z, projection.Z_new]),
+        Z=Z,
         y=task.y[shown_rows],
         n_fitted=len(train),
         losses=losses,
@@ -303,7 +313,7 @@ def _measure_split(estimator, task, rows, y):
     return result, projection.fitted
 
 
-def _with_folds(result, estimator, task, rows, y, choose):
+def _with_folds(result, task, rows, y, choose):
     """A `MapResult` with errors of all its samples, by maps of folds."""
     shown_rows = result.rows
     groups = rows.groups[shown_rows]
@@ -311,12 +321,10 @@ def _with_folds(result, estimator, task, rows, y, choose):
     losses = np.full(len(shown_rows), np.nan)
     for train, test in folds(shown_task, groups, N_FOLDS, rows.seed):
         training_rows = shown_rows[train]
-        estimator_of_fold = estimator
-        if choose is not None:
-            # Held-out samples of the fold have no part in the choice.
-            estimator_of_fold = choose(training_rows).estimator
+        # Held-out samples of the fold have no part in the choice.
+        choice = choose(training_rows)
         projection = project_split(
-            estimator_of_fold, rows.X, y, training_rows, shown_rows[test]
+            choice.estimator, rows.X, y, training_rows, shown_rows[test]
         )
         losses[test] = judge_split(projection, task).losses
     error = float(shown_task.error(losses))

@@ -43,54 +43,73 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
 
     Examples
     --------
-    >>> sides = split(None, np.array([0, 0, 1, 2, 3, 4, 5, 6]), 100, 0)
-    >>> sum(map(len, sides)), [0 in rows and 1 in rows for rows in sides]
-    (8, [True, False])
+    >>> fitted, held_out = split(None, np.array([0, 0, 1, 2, 3, 4, 5, 6]), 100, 0)
+    >>> len(fitted), len(held_out), 0 in fitted and 1 in fitted
+    (6, 2, True)
     """
-    fits = np.ones(len(groups), dtype=bool) if is_test is None else ~is_test
-    allowed = np.flatnonzero(fits)
-    # one row of each group is drawn, the others follow it
-    known = None if strata is None else strata[allowed]
-    first = first_rows(units_of(groups[allowed]), known)
-    chosen = first = allowed[np.sort(first)]
-    n_groups = len(first)
-    if is_test is not None:
+    is_test_given = is_test is not None
+    if is_test_given:
         held_out = 0
-    size = min(most, max(1, int(n_groups * (1 - held_out))))
-    if size < n_groups:
-        classes = None
-        if strata is not None:
-            # where each has two rows or more and there are fewer of them than rows on
-            # either side
-            counts = np.unique(strata[first], return_counts=True)[1]
-            if counts.min() > 1 and len(counts) <= min(size, n_groups - size):
-                classes = strata[first]
-        chosen, others = train_test_split(
-            first, train_size=size, random_state=seed, stratify=classes
+        candidates = np.flatnonzero(~is_test)
+    else:
+        candidates = np.arange(len(groups))
+    # One row of each group is drawn, the others follow it.
+    candidate_strata = None if strata is None else strata[candidates]
+    group_codes = units_of(groups[candidates])
+    rows_of_groups = first_rows(group_codes, candidate_strata)
+    rows_of_groups = candidates[np.sort(rows_of_groups)]
+    n_groups = len(rows_of_groups)
+    n_fitted = min(most, max(1, int(n_groups * (1 - held_out))))
+    drawn = rows_of_groups
+    if n_fitted < n_groups:
+        drawn = _draw_groups(
+            rows_of_groups, strata, n_fitted, most, held_out, seed=seed
         )
-        if strata is not None:
-            order = np.concatenate([chosen, others])
-            codes = units_of(strata[order])
-            counts = np.bincount(codes)
-            fewest = 1
-            if size == most:
-                fewest = min(FEWEST_OF_CLASS, most // len(counts))
-            fewest = np.minimum(fewest, np.maximum(1, (1 - held_out) * counts))
-            # a class of one group stays where it is drawn
-            fewest[counts == 1] = 0
-            ranks = ranks_in_classes(codes)
-            is_needed = ranks + 1 <= fewest[codes]
-            is_free = (ranks + 1 < counts[codes]) | (counts[codes] == 1)
-            is_free |= held_out == 0
-            rows = [order[is_needed], order[~is_needed & is_free]]
-            chosen = np.concatenate(rows)[:size]
-    if size != most:
-        chosen = allowed[np.isin(groups[allowed], groups[chosen])]
-    fitted = np.sort(chosen)
-    others = ~np.isin(groups, groups[fitted]) & (~fits | (is_test is None))
+    if n_fitted != most:
+        is_drawn = np.isin(groups[candidates], groups[drawn])
+        drawn = candidates[is_drawn]
+    fitted = np.sort(drawn)
+    is_held_out = ~np.isin(groups, groups[fitted])
+    if is_test_given:
+        is_held_out &= is_test
     if strata is not None:
-        others &= np.isin(strata, strata[fitted])
-    return fitted, np.flatnonzero(others)
+        is_held_out &= np.isin(strata, strata[fitted])
+    return fitted, np.flatnonzero(is_held_out)
+
+
+def _draw_groups(rows, strata, n_fitted, most, held_out, *, seed):
+    """Draw so many of the rows, one of each group, and with them rows of each class."""
+    classes = None
+    if strata is not None:
+        counts = np.unique(strata[rows], return_counts=True)[1]
+        n_smaller_side = min(n_fitted, len(rows) - n_fitted)
+        # Proportions are kept where each class has two rows or more, and where there
+        # are no more classes than rows on either side.
+        if counts.min() > 1 and len(counts) <= n_smaller_side:
+            classes = strata[rows]
+    drawn, left = train_test_split(
+        rows, train_size=n_fitted, random_state=seed, stratify=classes
+    )
+    if strata is None:
+        return drawn
+    order = np.concatenate([drawn, left])
+    codes = units_of(strata[order])
+    counts = np.bincount(codes)
+    n_needed = 1
+    if n_fitted == most:
+        n_needed = min(FEWEST_OF_CLASS, most // len(counts))
+    n_not_held_out = np.maximum(1, (1 - held_out) * counts)
+    n_needed = np.minimum(n_needed, n_not_held_out)
+    is_single = counts == 1
+    # A class of one group stays where it is drawn.
+    n_needed[is_single] = 0
+    ranks = ranks_in_classes(codes) + 1
+    is_needed = ranks <= n_needed[codes]
+    is_last = (ranks == counts[codes]) & ~is_single[codes]
+    # The last row of a class is held out, if any rows are.
+    is_free = ~is_last | (held_out == 0)
+    order = np.concatenate([order[is_needed], order[~is_needed & is_free]])
+    return order[:n_fitted]
 
 
 def check_sides(table, fitted, held_out, is_test=None):
@@ -107,17 +126,17 @@ def check_sides(table, fitted, held_out, is_test=None):
     is_test : ndarray of bool, shape (n,), optional
         Rows held out by the user.
     """
-    unknown = np.zeros(len(table.y), dtype=bool)
+    is_unknown = np.zeros(len(table.y), dtype=bool)
     if table.task == "classes":
-        unknown = ~np.isin(table.y, table.y[fitted])
-    lost_classes = and_list(np.unique(table.y[unknown]))
-    if unknown.any():
-        why = "of a class that the training rows lack"
-        table.rows_left_out[why] = table.ids[unknown].tolist()
+        is_unknown = ~np.isin(table.y, table.y[fitted])
+    n_unknown = int(is_unknown.sum())
+    lost_classes = and_list(np.unique(table.y[is_unknown]))
+    if n_unknown:
+        reason = "of a class that the training rows lack"
+        table.rows_left_out[reason] = table.ids[is_unknown].tolist()
         table.notes.append(
-            f"{count_phrase(int(unknown.sum()), 'row')} {why}"
-            f" ({lost_classes}): held-out errors are those of the {len(held_out):,}"
-            " rows of known classes."
+            f"{count_phrase(n_unknown, 'row')} {reason} ({lost_classes}): held-out"
+            f" errors are those of the {len(held_out):,} rows of known classes."
         )
     if is_test is not None:
         if not len(held_out):
@@ -126,18 +145,17 @@ def check_sides(table, fitted, held_out, is_test=None):
                 " id, group and features that these have not; none is left. Give rows"
                 " that are new, or leave `test` out."
             )
-        if lost := int((is_test & ~unknown).sum()) - len(held_out):
+        n_lost = int((is_test & ~is_unknown).sum()) - len(held_out)
+        if n_lost:
             table.notes.append(
-                f"{lost:,} of the rows of the test have the id, group or features of"
+                f"{n_lost:,} of the rows of the test have the id, group or features of"
                 " others: left out."
             )
-    for what, values in (
-        ("groups of rows", table.groups),
-        ("targets", table.y),
-    ):
+    needed = {"groups of rows": table.groups, "targets": table.y}
+    for name, values in needed.items():
         if len(np.unique(values[fitted])) < 2:
             raise ValueError(
-                f"`data` must have two {what} or more to be fitted; got one, and held"
+                f"`data` must have two {name} or more to be fitted; got one, and held"
                 f" out: {lost_classes}. Rows of equal features, and of one group or id"
                 " where these are given, stay together: add columns, or rows of"
                 " another target."

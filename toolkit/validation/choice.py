@@ -203,7 +203,7 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     for repeat in range(n_repeats):
         repeats.append(folds(target, groups, N_FOLDS, seed + repeat))
     n_folds = len(repeats[0])
-    # With two folds, no rows are left to choose the model on.
+    # No rows are left to choose the model on where there are two folds.
     is_nested = n_models > 1 and n_rows <= MOST_NESTED and n_folds > 2
     jobs = [
         delayed(_out_of_fold)(target, clone(model), X, splits, is_nested)
@@ -231,11 +231,15 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
         weights = _out_of_bag(scores.mean(axis=0), groups)
     mean_scores = scores.mean(axis=(0, 2))
     best_predictions = np.array(predictions[mean_scores.argmin() :: n_models])
-    errors = [float(target.error(each)) for each in losses.mean(axis=0)]
+    losses_of_best = (losses * weights).sum(axis=1).mean(axis=0)
+    scores_of_best = (scores * weights).sum(axis=1).mean(axis=0)
+    errors = {}
+    for name, losses_of_model in zip(models, losses.mean(axis=0), strict=True):
+        errors[name] = float(target.error(losses_of_model))
     return Choice(
-        losses=(losses * weights).sum(axis=1).mean(axis=0),
-        scores=(scores * weights).sum(axis=1).mean(axis=0),
-        errors=dict(zip(models, errors, strict=True)),
+        losses=losses_of_best,
+        scores=scores_of_best,
+        errors=errors,
         mean_scores=dict(zip(models, mean_scores.tolist(), strict=True)),
         auc=_mean_auc(target, best_predictions),
         least_score=_smallest_sum(scores[0], repeats[0]),

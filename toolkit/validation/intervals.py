@@ -8,13 +8,14 @@ import numpy as np
 from scipy.stats import norm
 
 INTERVAL_LEVEL = 0.9  # of every interval that is printed
-# standard errors of cross-validated losses are too small by so much, as folds share
-# training rows
+# Standard errors of cross-validated losses are too small by this factor, as folds share
+# training rows.
 WIDER = 1.15
 N_BOOTSTRAPS = 400
 N_PERMUTED_TARGETS = 19
 SMALLEST_P = 1 / (1 + N_PERMUTED_TARGETS)
-ENOUGH_AS_GOOD = 5  # permuted targets as good as the true one: then it ends
+# A test ends once so many permuted targets are as good as the true one.
+ENOUGH_AS_GOOD = 5
 FEWEST_GROUPS = 6
 
 
@@ -49,9 +50,9 @@ def row_weights(groups):
     units = units_of(groups)
     n_units = units.max() + 1
     rng = np.random.default_rng(0)
-    even = np.full(n_units, 1 / n_units)
-    drawn = rng.multinomial(n_units, even, size=N_BOOTSTRAPS)
-    return drawn[:, units]
+    probabilities = np.full(n_units, 1 / n_units)
+    counts = rng.multinomial(n_units, probabilities, size=N_BOOTSTRAPS)
+    return counts[:, units]
 
 
 def standard_error(values, groups):
@@ -76,10 +77,9 @@ def standard_error(values, groups):
     True
     """
     sums = np.bincount(units_of(groups), values - values.mean())
-    n = len(sums)
-    return float(
-        WIDER * np.sqrt((sums**2).sum() * n / max(n - 1, 1)) / len(values)
-    )
+    n_units = len(sums)
+    variance = (sums**2).sum() * n_units / max(n_units - 1, 1)
+    return float(WIDER * np.sqrt(variance) / len(values))
 
 
 def difference(target, losses, subtracted_losses, groups, level=INTERVAL_LEVEL):
@@ -158,33 +158,36 @@ def permutations_of(y, groups, is_declared, rng):
     starts = np.cumsum(sizes) - sizes
     by_unit = np.argsort(units, kind="stable")
     members = np.split(by_unit, starts[1:])
-    constant = all(np.all(y[rows] == y[rows[0]]) for rows in members)
-    if len(members) == n or not (is_declared or constant):
+    is_constant = all(np.all(y[rows] == y[rows[0]]) for rows in members)
+    if len(members) == n or not (is_declared or is_constant):
         return {"rows": lambda: rng.permutation(n)}
     if len(members) < FEWEST_GROUPS:
         return {}
 
-    position = np.empty(n, dtype=int)  # of each row in its group
-    position[by_unit] = np.arange(n) - starts[units[by_unit]]
+    place_in_group = np.empty(n, dtype=int)
+    place_in_group[by_unit] = np.arange(n) - starts[units[by_unit]]
 
     def between():
         """Each group gets the targets of another one of about its size."""
-        # among equal sizes by chance
+        # Groups of equal size are in an order by chance.
         by_size = np.lexsort([rng.random(len(sizes)), sizes])
-        other = np.empty(len(sizes), dtype=int)
-        for alike in np.array_split(by_size, len(sizes) // FEWEST_GROUPS):
-            other[alike] = rng.permutation(alike)
-        # again from its first row where the other one is smaller
-        other = other[units]
-        return by_unit[starts[other] + position % sizes[other]]
+        other_group = np.empty(len(sizes), dtype=int)
+        n_parts = len(sizes) // FEWEST_GROUPS
+        for similar_groups in np.array_split(by_size, n_parts):
+            other_group[similar_groups] = rng.permutation(similar_groups)
+        group_of_row = other_group[units]
+        # A smaller group is used again from its first row.
+        places = place_in_group % sizes[group_of_row]
+        return by_unit[starts[group_of_row] + places]
 
     def within():
+        """Each row gets the target of another one of its group."""
         order = np.empty(n, dtype=int)
         for rows in members:
             order[rows] = rng.permutation(rows)
         return order
 
-    if constant:
+    if is_constant:
         return {"whole groups": between}
     return {"rows within groups": within, "groups of like size": between}
 
@@ -197,12 +200,15 @@ def p_value(true, scores, *, ask_worst=False):
     good, more are evaluated until one is worse: p = number / (1 + number). Then p = 1
     only if all are as good, by chance with a probability of 1 / (1 + all).
     """
-    as_good = 0
+    n_as_good = 0
     n = 0
     for n, score in enumerate(scores, 1):
         is_as_good = bool(score <= true)
-        as_good += is_as_good
-        if as_good < ENOUGH_AS_GOOD or (ask_worst and as_good == n):
+        n_as_good += is_as_good
+        are_all_as_good = n_as_good == n
+        if n_as_good < ENOUGH_AS_GOOD or (ask_worst and are_all_as_good):
             continue
-        return as_good / n if is_as_good else n / (1 + n)
-    return (1 + as_good) / (1 + n)
+        if is_as_good:
+            return n_as_good / n
+        return n / (1 + n)
+    return (1 + n_as_good) / (1 + n)

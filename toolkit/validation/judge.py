@@ -159,7 +159,7 @@ def judge_split(projection, target, n_neighbors=N_NEIGHBORS):
     training_predictions = target.neighbor_predictions(train_target.y, nearest)
     predictions = training_predictions
     if not projection.is_joint:
-        # Without held-out rows, none has neighbours.
+        # No row has neighbours where none is held out.
         nearest = nearest[:0]
         if len(projection.Z_new):
             k = min(n_neighbors, n_train)
@@ -220,19 +220,18 @@ def judge(projections, target, n_neighbors=N_NEIGHBORS):
         Means (n,); NaN for rows that no split held out, or fitted.
     """
     n_rows = len(target.y)
-    judgements = [
-        judge_split(projection, target, n_neighbors)
-        for projection in projections
-    ]
-    test_rows = [projection.test for projection in projections]
-    train_rows = [projection.train for projection in projections]
-    losses = [judgement.losses for judgement in judgements]
-    scores = [judgement.scores for judgement in judgements]
-    training_losses = [judgement.training_losses for judgement in judgements]
+    losses = _RowMeans(n_rows)
+    scores = _RowMeans(n_rows)
+    training_losses = _RowMeans(n_rows)
+    for projection in projections:
+        judgement = judge_split(projection, target, n_neighbors)
+        losses.add(projection.test, judgement.losses)
+        scores.add(projection.test, judgement.scores)
+        training_losses.add(projection.train, judgement.training_losses)
     return Judgement(
-        losses=_row_means(test_rows, losses, n_rows),
-        scores=_row_means(test_rows, scores, n_rows),
-        training_losses=_row_means(train_rows, training_losses, n_rows),
+        losses=losses.means(),
+        scores=scores.means(),
+        training_losses=training_losses.means(),
     )
 
 
@@ -249,10 +248,24 @@ def _rows_for(estimator, X, rows, train):
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def _row_means(rows, values, n_rows):
-    """Mean (n_rows,) of the values of each row, from lists with one array per split."""
-    rows = np.concatenate(rows)
-    values = np.concatenate(values)
-    with np.errstate(invalid="ignore"):
-        counts = np.bincount(rows, minlength=n_rows)
-        return np.bincount(rows, values, n_rows) / counts
+class _RowMeans:
+    """Means of values of rows that come in parts, one per split."""
+
+    def __init__(self, n_rows):
+        self.n_rows = n_rows
+        self.rows = []
+        self.values = []
+
+    def add(self, rows, values):
+        """Add values (m,) of some rows, by their numbers (m,)."""
+        self.rows.append(rows)
+        self.values.append(values)
+
+    def means(self):
+        """Return the mean of each row, (n_rows,), NaN where it has no value."""
+        rows = np.concatenate(self.rows)
+        values = np.concatenate(self.values)
+        sums = np.bincount(rows, values, self.n_rows)
+        counts = np.bincount(rows, minlength=self.n_rows)
+        with np.errstate(invalid="ignore"):
+            return sums / counts

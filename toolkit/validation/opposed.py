@@ -56,34 +56,38 @@ def opposed_sets(target, X, keys, seed=0):
     rng = np.random.default_rng(seed)
     rows = np.sort(rng.permutation(len(X))[:MOST_PAIRED_ROWS])
     T = target_columns(target[rows])
-    sums_of = {key.name: _scaled_sums(key.at(rows)) for key in keys}
-    neighbour = NearestNeighbors(n_neighbors=1).fit(X[rows])
-    nearest = neighbour.kneighbors(return_distance=False)[:, 0]
+    matrices = [_scaled_sums(key.at(rows)) for key in keys]
+    search = NearestNeighbors(n_neighbors=1).fit(X[rows])
+    nearest = search.kneighbors(return_distance=False)[:, 0]
 
     def statistics(T):
         """Sum of squares between the sets of each key, and that of neighbours."""
-        between = [np.sum((sums @ T) ** 2) for sums in sums_of.values()]
-        return np.array([*between, np.sum(T * T[nearest])])
+        squares = [np.sum((matrix @ T) ** 2) for matrix in matrices]
+        product_with_nearest = np.sum(T * T[nearest])
+        return np.array([*squares, product_with_nearest])
 
-    permuted = np.array(
-        [statistics(T[rng.permutation(len(T))]) for _ in range(N_PERMUTATIONS)]
-    )
+    permuted = []
+    for _ in range(N_PERMUTATIONS):
+        order = rng.permutation(len(T))
+        permuted.append(statistics(T[order]))
+    permuted = np.array(permuted)
     centre = permuted.mean(axis=0)
     scale = np.maximum(permuted.std(axis=0), 1e-9)
-    least = ((permuted - centre) / scale).min(axis=1)
+    minima = ((permuted - centre) / scale).min(axis=1)
     true = (statistics(T) - centre) / scale
     strongest = true.argmin()
-    n_below = np.sum(least <= true[strongest])
-    if (1 + n_below) / (1 + N_PERMUTATIONS) > TEST_LEVEL:
+    n_below = np.sum(minima <= true[strongest])
+    p_value = (1 + n_below) / (1 + N_PERMUTATIONS)
+    if p_value > TEST_LEVEL:
         return ""
-    return [*sums_of, NEIGHBOURS][strongest]
+    names = [key.name for key in keys]
+    return [*names, NEIGHBOURS][strongest]
 
 
 def _scaled_sums(key):
     """The matrix (n_values, n) that sums rows of each value, over the root of n."""
-    known = np.flatnonzero(key.codes >= 0)
-    codes = key.codes[known]
+    rows = np.flatnonzero(key.codes >= 0)
+    codes = key.codes[rows]
     scale = 1 / np.sqrt(np.bincount(codes))
-    return csr_array(
-        (scale[codes], (codes, known)), shape=(len(scale), len(key.codes))
-    )
+    shape = len(scale), len(key.codes)
+    return csr_array((scale[codes], (codes, rows)), shape=shape)

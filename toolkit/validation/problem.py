@@ -212,7 +212,7 @@ def _dtype_kind(labels):
     return "number" if kind in "biuf" else kind
 
 
-def check_groups(groups, n_rows, of):
+def check_groups(groups, n_rows, samples_name):
     """Groups as numbers (n_rows,), each row for itself where none are given."""
     if groups is None:
         return np.arange(n_rows)
@@ -221,8 +221,8 @@ def check_groups(groups, n_rows, of):
     )
     if values.shape != (n_rows,):
         raise ValueError(
-            f"`groups` must be a value for each row of {of}, shape ({n_rows},); got"
-            f" shape {values.shape}."
+            f"`groups` must be a value for each row of {samples_name}, shape"
+            f" ({n_rows},); got shape {values.shape}."
         )
     try:
         return np.unique(values, return_inverse=True)[1]

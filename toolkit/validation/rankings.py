@@ -48,9 +48,9 @@ class Ranking:
     @property
     def chance_area(self):
         """The area that random orders exceed with a probability of 0.05."""
-        product = self.n_rows * self.n_others
-        deviation = np.sqrt((self.n_rows + self.n_others + 1) / (12 * product))
-        return min(1.0, 0.5 + norm.isf(0.05) * deviation)
+        n_pairs = self.n_rows * self.n_others
+        variance = (self.n_rows + self.n_others + 1) / (12 * n_pairs)
+        return min(1.0, 0.5 + norm.isf(0.05) * np.sqrt(variance))
 
     @property
     def span(self):
@@ -66,11 +66,10 @@ class Ranking:
     @property
     def phrase(self):
         """Area and average precision in words."""
-        return (
-            f"{self.short_phrase}, average precision"
-            f" {number_phrase(self.average_precision, 2)} (baseline"
-            f" {number_phrase(self.baseline, 2)})"
-        )
+        precision = number_phrase(self.average_precision, 2)
+        baseline = number_phrase(self.baseline, 2)
+        precision = f"average precision {precision} (baseline {baseline})"
+        return f"{self.short_phrase}, {precision}"
 
 
 def area_span(interval):
@@ -97,29 +96,31 @@ def rankings_of(target, predictions, groups):
         The rarest class first.
     """
     rankings = []
-    for kind in target.rare_classes:
-        is_class = target.y == kind
+    classes = target.classes.tolist()
+    for label in target.rare_classes:
+        is_class = target.y == label
         if not is_class.any() or is_class.all():
             continue
-        scores = predictions[:, :, target.classes.tolist().index(kind)]
+        scores = predictions[:, :, classes.index(label)]
         area, interval = area_under_roc(is_class, scores, groups)
-        precisions = [
-            average_precision_score(
-                is_class, each, sample_weight=target.weights
+        precisions = []
+        for scores_of_repeat in scores:
+            precisions.append(
+                average_precision_score(
+                    is_class, scores_of_repeat, sample_weight=target.weights
+                )
             )
-            for each in scores
-        ]
-        rankings.append(
-            Ranking(
-                name=target.name_of(kind),
-                n_rows=int(is_class.sum()),
-                n_others=int((~is_class).sum()),
-                baseline=float(np.average(is_class, weights=target.weights)),
-                area=area,
-                interval=interval,
-                average_precision=float(np.mean(precisions)),
-            )
+        baseline = np.average(is_class, weights=target.weights)
+        ranking = Ranking(
+            name=target.name_of(label),
+            n_rows=int(is_class.sum()),
+            n_others=int((~is_class).sum()),
+            baseline=float(baseline),
+            area=area,
+            interval=interval,
+            average_precision=float(np.mean(precisions)),
         )
+        rankings.append(ranking)
     return rankings
 
 
@@ -193,47 +194,63 @@ def area_under_roc(is_class, scores, groups, level=INTERVAL_LEVEL):
     >>> area_under_roc(is_class, scores, np.arange(4))[0]
     0.75
     """
-    placements = np.mean([_placements(is_class, s) for s in scores], axis=0)
+    placements_of_repeats = [
+        _placements(is_class, scores_of_repeat) for scores_of_repeat in scores
+    ]
+    placements = np.mean(placements_of_repeats, axis=0)
     area = float(placements[is_class].mean())
     influences = placements - area
     n_groups = []
     for rows in (is_class, ~is_class):
         n = len(np.unique(groups[rows]))
-        influences[rows] *= np.sqrt(n / max(n - 1, 1)) / rows.sum()
+        correction = np.sqrt(n / max(n - 1, 1))
+        influences[rows] *= correction / rows.sum()
         n_groups.append(n)
-    fewest = min(n_groups)
-    if fewest < 2:
+    n_smaller_side = min(n_groups)
+    if n_smaller_side < 2:
         return area, (0.0, 1.0)
-    if area in (0, 1):
-        bound = ((1 - level) / 2) ** (1 / fewest)
-        return area, (bound, 1.0) if area else (0.0, 1 - bound)
+    bound = ((1 - level) / 2) ** (1 / n_smaller_side)
+    if area == 1:
+        return area, (bound, 1.0)
+    if area == 0:
+        return area, (0.0, 1 - bound)
+    low, high = _delong_interval(area, influences, groups, level)
+    score_low, score_high = _newcombe_interval(area, n_groups, level)
+    return area, (float(min(low, score_low)), float(max(high, score_high)))
+
+
+def _delong_interval(area, influences, groups, level):
+    """Interval of an area by DeLong's variance, on the logit scale."""
     sums = np.bincount(units_of(groups), influences)
     variance = (sums**2).sum() * (2 - (2 * area - 1) ** 2)
     error = np.sqrt(variance) / (area * (1 - area))
-    tail = (1 + level) / 2
-    half = t.ppf(tail, len(sums) - 1) * error
-    low, high = expit(logit(area) + [-half, half])
+    half_width = t.ppf((1 + level) / 2, len(sums) - 1) * error
+    logit_area = logit(area)
+    return expit(logit_area - half_width), expit(logit_area + half_width)
+
+
+def _newcombe_interval(area, n_groups, level):
+    """Score interval of an area, of as many rows of both sides as there are groups."""
+    quantile = norm.ppf((1 + level) / 2)
 
     def excess(a):
         """Square of the distance from `a`, less that at an end of the interval."""
         ratio = (1 - a) / (2 - a) + a / (1 + a)
-        variance = a * (1 - a) * (1 + (np.mean(n_groups) - 1) * ratio)
-        return (area - a) ** 2 - norm.ppf(tail) ** 2 * variance / np.prod(
-            n_groups
-        )
+        factor = 1 + (np.mean(n_groups) - 1) * ratio
+        variance = a * (1 - a) * factor
+        square_at_end = quantile**2 * variance / np.prod(n_groups)
+        return (area - a) ** 2 - square_at_end
 
-    low = min(low, brentq(excess, 0, area))
-    high = max(high, brentq(excess, area, 1))
-    return area, (float(low), float(high))
+    return brentq(excess, 0, area), brentq(excess, area, 1)
 
 
 def _placements(is_class, scores):
     """Fraction (n,) of the rows of the other side that each row is ranked right to."""
-    ranks = rankdata(scores)
+    all_ranks = rankdata(scores)
     placements = np.empty(len(scores))
     for rows in (is_class, ~is_class):
-        placements[rows] = (ranks[rows] - rankdata(scores[rows])) / np.sum(
-            ~rows
-        )
+        ranks_of_side = rankdata(scores[rows])
+        n_other_side = np.sum(~rows)
+        placements[rows] = (all_ranks[rows] - ranks_of_side) / n_other_side
     placements[~is_class] = 1 - placements[~is_class]
     return placements

@@ -7,7 +7,8 @@ from scipy.stats import rankdata
 def ranks(A):
     """Return ranks of each column of A (n, p), of mean 0 and standard deviation 1."""
     R = rankdata(A, axis=0)
-    return (R - R.mean(axis=0)) / np.maximum(R.std(axis=0), 1e-12)
+    deviation = np.maximum(R.std(axis=0), 1e-12)
+    return (R - R.mean(axis=0)) / deviation
 
 
 def cubic(A):
@@ -27,4 +28,5 @@ def target_columns(target):
 def residuals(A, B):
     """Return what a regression on B (n, q) and a constant leaves of A (n, p)."""
     B = np.column_stack([np.ones(len(A)), B])
-    return A - B @ np.linalg.lstsq(B, A, rcond=None)[0]
+    coefficients, *_ = np.linalg.lstsq(B, A, rcond=None)
+    return A - B @ coefficients

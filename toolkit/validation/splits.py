@@ -57,10 +57,12 @@ def check_splits(splits, groups, is_grouped, name):
             split,
         )
         train, test = split
-        where = f"training rows of split {number}"
-        train = _check_side(train, n_rows, FEWEST_TRAINING_ROWS, name, where)
-        where = f"held-out rows of split {number}"
-        test = _check_side(test, n_rows, 1, name, where)
+        side_name = f"training rows of split {number}"
+        train = _check_side(
+            train, n_rows, FEWEST_TRAINING_ROWS, name, side_name
+        )
+        side_name = f"held-out rows of split {number}"
+        test = _check_side(test, n_rows, 1, name, side_name)
         common_rows = np.intersect1d(train, test)
         if len(common_rows):
             raise ValueError(
@@ -79,16 +81,18 @@ def check_splits(splits, groups, is_grouped, name):
     return checked_splits
 
 
-def _check_side(side, n_rows, n_least, name, where):
+def _check_side(side, n_rows, n_least, name, side_name):
     """Row numbers (m,) of one side of a split, at least so many."""
     try:
         rows = np.asarray(side)
     except ValueError:
         rows = np.array(None)
+    is_flat = rows.ndim == 1 and rows.size >= n_least
+    are_whole = rows.dtype.kind in "iu"
     require(
-        rows.ndim == 1 and rows.dtype.kind in "iu" and rows.size >= n_least,
+        is_flat and are_whole,
         name,
-        f"row numbers, at least {n_least}, as {where}",
+        f"row numbers, at least {n_least}, as {side_name}",
         side,
         remedy="Truth values become row numbers by np.flatnonzero.",
     )
@@ -96,14 +100,14 @@ def _check_side(side, n_rows, n_least, name, where):
     require(
         in_range.all(),
         name,
-        f"row numbers from 0 to {n_rows - 1} as {where}",
+        f"row numbers from 0 to {n_rows - 1} as {side_name}",
         rows[~in_range][:1].tolist(),
         remedy="They are numbers of rows of `X`, of at most `max_rows` rows.",
     )
     require(
         len(np.unique(rows)) == len(rows),
         name,
-        f"different row numbers as {where}",
+        f"different row numbers as {side_name}",
         side,
         remedy="Give each row once.",
     )

@@ -345,6 +345,8 @@ class Target:
         """
         weights = row_weights(groups)
         has_losses = weights @ np.isfinite(losses) > 0
+        if has_losses.all():
+            return self.error(losses, weights)
         errors = np.full(len(weights), np.nan)
         errors[has_losses] = self.error(losses, weights[has_losses])
         return errors

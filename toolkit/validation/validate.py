@@ -155,11 +155,12 @@ def validate_map(
         n_jobs=check_jobs(n_jobs),
         verbose=check_flag(verbose, "verbose"),
     )
-    estimators = {name: as_map(each, embedder) for name, each in maps.items()}
-    validations = {
-        name: validator.validate(estimator)
-        for name, estimator in estimators.items()
-    }
+    estimators = {}
+    for name, given_map in maps.items():
+        estimators[name] = as_map(given_map, embedder)
+    validations = {}
+    for name, estimator in estimators.items():
+        validations[name] = validator.validate(estimator)
     if not has_names:
         return validations[""]
     for name, validation in validations.items():
@@ -173,12 +174,12 @@ def validate_map(
 def _permuted_orders(problem, n_permutations, seed):
     """Orders of the rows for permuted targets, a list per way to permute them."""
     rng = np.random.default_rng(seed)
-    ways = permutations_of(
+    permuters = permutations_of(
         problem.target.y, problem.groups, problem.is_grouped, rng
     )
-    n_orders = len(ways) * (n_permutations + 1) - 1
+    n_orders = len(permuters) * (n_permutations + 1) - 1
     orders = []
-    for permute in ways.values():
+    for permute in permuters.values():
         orders.append([permute() for _ in range(n_orders)])
     return orders
 
@@ -197,7 +198,7 @@ class _HeldOut:
         Whether the map is the same for permuted targets.
     level : float
         Level of the interval.
-    others : dict of str to Judgement
+    comparisons : dict of str to Judgement
         The same map with its held-out rows projected by a kernel map, if the judgement
         is that of one map of all rows.
     """
@@ -206,7 +207,7 @@ class _HeldOut:
     judgement: Judgement
     ignores_target: bool
     level: float
-    others: dict
+    comparisons: dict
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -237,23 +238,25 @@ class _Validator:
     def validate(self, estimator):
         """Judge a map, its comparators, and the map of permuted targets."""
         held_out = self._held_out(estimator)
-        compared = dict(held_out.others)
+        compared = dict(held_out.comparisons)
         comparators = self._comparators(estimator, held_out.ignores_target)
         X = self._comparable_samples(estimator)
         for name, comparator in comparators.items():
-            samples = self.problem.X if comparator is estimator else X
+            samples = X
+            if comparator is estimator:
+                samples = self.problem.X
             projections = self._project(
                 comparator, None, self.problem.splits, samples
             )
             compared[name] = self._judge(projections)
         permuted = []
-        p_values = [
-            p_value(
-                np.nanmean(held_out.judgement.scores),
-                self._permuted_scores(estimator, held_out, orders, permuted),
+        true_score = np.nanmean(held_out.judgement.scores)
+        p_values = []
+        for orders in self.orders:
+            permuted_scores = self._permuted_scores(
+                estimator, held_out, orders, permuted
             )
-            for orders in self.orders
-        ]
+            p_values.append(p_value(true_score, permuted_scores))
         return self._validation(held_out, compared, permuted, p_values)
 
     def difference(self, losses, subtracted_losses):
@@ -267,9 +270,12 @@ class _Validator:
         )
 
     def _project(self, estimator, labels, splits, X=None):
+        """Projections of the splits by maps that are fitted to some labels."""
+        if X is None:
+            X = self.problem.X
         return project(
             estimator,
-            self.problem.X if X is None else X,
+            X,
             labels,
             splits,
             n_jobs=self.n_jobs,
@@ -277,6 +283,7 @@ class _Validator:
         )
 
     def _judge(self, projections, target=None):
+        """Judgement of projections, by default on the true target."""
         if target is None:
             target = self.problem.target
         return judge(projections, target, self.n_neighbors)
@@ -291,7 +298,7 @@ class _Validator:
             judgement=self._judge(projections),
             ignores_target=self._ignores_target(estimator, projections[0]),
             level=self.level,
-            others={},
+            comparisons={},
         )
         is_extended = isinstance(estimator, ProjectedMap) and len(splits) > 1
         if not (held_out.ignores_target and is_extended):
@@ -305,7 +312,7 @@ class _Validator:
             ignores_target=True,
             # Rows share their neighbours: errors vary by 1.3 times a binomial's.
             level=(1 + self.level) / 2,
-            others={EXTENDED_MAP: held_out.judgement},
+            comparisons={EXTENDED_MAP: held_out.judgement},
         )
 
     def _ignores_target(self, estimator, projection):
@@ -389,6 +396,7 @@ class _Validator:
         target = self.problem.target
         losses = held_out.judgement.losses
         training_losses = held_out.judgement.training_losses
+        interval = target.interval(losses, self.problem.groups, held_out.level)
         is_held_out = np.isfinite(losses)
         training_error, error = self._errors([held_out.judgement])
         permuted_training_error, permuted_error = self._errors(permuted)
@@ -398,15 +406,12 @@ class _Validator:
         corrected_p = np.nan
         if permuted:
             corrected_p = min(1.0, len(p_values) * min(p_values))
-        differences = {
-            name: self.difference(losses, judgement.losses)
-            for name, judgement in compared.items()
-        }
+        differences = {}
+        for name, judgement in compared.items():
+            differences[name] = self.difference(losses, judgement.losses)
         return MapValidation(
             error=error,
-            interval=target.interval(
-                losses, self.problem.groups, held_out.level
-            ),
+            interval=interval,
             training_error=training_error,
             optimism=self.difference(losses, training_losses),
             p_value=corrected_p,

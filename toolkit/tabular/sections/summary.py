@@ -6,9 +6,9 @@ import numpy as np
 
 from ...core import and_list, as_frame, count_phrase, number_phrase, percent
 from ...validation.intervals import SMALLEST_P
+from ..evidence import ALPHA
 from ..features import EVIDENCE_KINDS
 from ..richtext import RichText
-from ..separation import ALPHA
 from .phrases import (
     MOST_RANKED,
     area_interval_phrase,
