@@ -151,10 +151,12 @@ class Case:
 
     def result_of(self, model, *given):
         array = (given or self.data())[self.result in OF_SECOND]
-        found = [getattr(model, name) for name in self.result.split()]
+        results = [getattr(model, name) for name in self.result.split()]
         with warnings.catch_warnings(action="ignore"):
-            found = [part(array) if callable(part) else part for part in found]
-        return np.vstack([A.toarray() if issparse(A) else A for A in found])
+            results = [
+                part(array) if callable(part) else part for part in results
+            ]
+        return np.vstack([A.toarray() if issparse(A) else A for A in results])
 
     def result_for(self, *given, **parameters):
         """Of an estimator fitted to other samples or with other parameters."""

@@ -129,8 +129,10 @@ def printed_programs(w, N, slack):
                 np.vstack([A, -sign * change]),
                 np.append(b, sign * w[j]),
             )
-            found = linprog(-sign * change, *constraint, bounds=free)
-            ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
+            program = linprog(-sign * change, *constraint, bounds=free)
+            ends.append(
+                sign * w[j] - program.fun if program.status == 0 else 0.0
+            )
         upper[j] = max(ends)
     return (lower, upper), mu, A.shape
 

@@ -16,19 +16,19 @@ SAFE = "data:", "blob:", "#", "about:"
 def external_loads(page):
     """Addresses that a browser would load; links that a reader may follow do not count."""
     soup = BeautifulSoup(page, "html.parser")
-    found = [node[key] for key in FETCHED for node in soup.select(f"[{key}]")]
-    found += [
+    results = [node[key] for key in FETCHED for node in soup.select(f"[{key}]")]
+    results += [
         node.get("href", node.get("xlink:href"))
         for node in soup.select(", ".join(LINKS))
     ]
     styles = [node.text for node in soup("style")] + [
         node["style"] for node in soup.select("[style]")
     ]
-    found += re.findall(
+    results += re.findall(
         r"(?:url\(|@import)\s*[\"']?([^\"')\s;]+)", "\n".join(styles)
     )
     return [
         address
-        for address in found
+        for address in results
         if address and not address.strip().startswith(SAFE)
     ]

@@ -74,25 +74,25 @@ def commands():
     """{command: its options} of ``python -m toolkit``, also of commands of commands."""
     from toolkit.__main__ import COMMANDS
 
-    found = {}
+    results = {}
     for command, (_, _, *additions) in COMMANDS.items():
         parser = argparse.ArgumentParser()
         for add_arguments in additions:
             add_arguments(parser)
-        found |= options_of(command, parser)
-    return found
+        results |= options_of(command, parser)
+    return results
 
 
 def options_of(command, parser):
     """{command: [option, or option and value]}; arguments by position have no name."""
     options = []
-    found = {command: options}
+    results = {command: options}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for word, inner in action.choices.items():
-                found |= options_of(f"{command} {word}", inner)
+                results |= options_of(f"{command} {word}", inner)
         elif action.option_strings and action.dest != "help":
             option = max(action.option_strings, key=len)
             options.append(option)
             options += [f"{option} {value}" for value in action.choices or ()]
-    return found
+    return results

@@ -70,11 +70,11 @@ def null_space():
 def decision_map():
     metric = ParzenFisher().fit(X, Y)
     options = {"metric": metric, "grid": 12, "cv": 3}
-    found = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, **options)
+    view = DecisionMap.from_map(SVC().fit(X, Y), X, MAP, Y, **options)
     return [
-        found.label_agreement_,
-        found.certainty_correlation_,
-        found.grid_values_,
+        view.label_agreement_,
+        view.certainty_correlation_,
+        view.grid_values_,
     ]
 
 
@@ -101,25 +101,25 @@ def weighted_errors():
 
 
 def overfitting():
-    found = overfitting_check(ParzenFisher(), X, Y, n_permutations=2, **SOME)
-    return list(found.values())[:4]
+    check = overfitting_check(ParzenFisher(), X, Y, n_permutations=2, **SOME)
+    return list(check.values())[:4]
 
 
 def evidence():
     forest = RandomForestClassifier(5, random_state=0)
-    found = relevance_evidence(forest, X, Y, n_repeats=8, random_state=0)
-    return [found.upper, found.level]
+    evidence = relevance_evidence(forest, X, Y, n_repeats=8, random_state=0)
+    return [evidence.upper, evidence.level]
 
 
 def shared(kind, **settings):
     """Every end of the search, in their order."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "This alignment may be wrong")
-        found = kind(n_bandwidths=2, random_state=0, **settings).fit(
+        model = kind(n_bandwidths=2, random_state=0, **settings).fit(
             X, X[::2, ::-1]
         )
-    ends = [one["history"]["objective"] for one in found.candidates_]
-    return [found.target_embedding_, *ends]
+    ends = [one["history"]["objective"] for one in model.candidates_]
+    return [model.target_embedding_, *ends]
 
 
 def shared_by_kernels():
@@ -151,8 +151,12 @@ def targets_permuted_in_two_ways():
 
 
 def validated():
-    found = validate_map(PCA(2), X, Y, n_permutations=3)
-    return [found.error, found.permuted_error, found.training_error]
+    validation = validate_map(PCA(2), X, Y, n_permutations=3)
+    return [
+        validation.error,
+        validation.permuted_error,
+        validation.training_error,
+    ]
 
 
 def program_bounds():

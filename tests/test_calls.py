@@ -53,18 +53,18 @@ def test_a_look_has_errors_and_a_kind_of_each_column_and_bars_where_it_is_to(
         "validation.models.FOREST_TREES",
     ):
         monkeypatch.setattr(f"toolkit.{name}", 10)
-    few = {"n_permutations": 0}
+    options = {"n_permutations": 0}
     monkeypatch.setattr(
-        significance, "__kwdefaults__", significance.__kwdefaults__ | few
+        significance, "__kwdefaults__", significance.__kwdefaults__ | options
     )
     for verbose in (False, True):
         y = np.where(X[:, 0] > 0, "ripe", "raw")
-        one = toolkit.look(X, y, n_jobs=1, verbose=verbose)
+        look_result = toolkit.look(X, y, n_jobs=1, verbose=verbose)
         models = {"linear model", "5 nearest neighbours", "random forest"}
-        assert set(one.separation_.errors) == models
+        assert set(look_result.separation_.errors) == models
         assert (
-            one.bounds_.of("strongly relevant") == ["X1"]
-            and len(one.bounds_.names) == 3
+            look_result.bounds_.of("strongly relevant") == ["X1"]
+            and len(look_result.bounds_.names) == 3
         )
         assert (len(bars) > 0) == verbose
 
@@ -99,58 +99,59 @@ def test_axes_may_have_scales_of_their_own():
 
 
 def test_anchors_take_the_colour_of_their_class():
-    shown = Explorer(
+    explorer = Explorer(
         lambda k: {"Z": X[:, :2], "anchors": X[:2, :2]},
         {"k": [1]},
         labels=Y,
         anchor_names=["a", "b"],
         style=Style(anchor_classes=[1, 0]),
     )
-    assert shown.anchor_styles == shown.styles[1::-1]
+    assert explorer.anchor_styles == explorer.styles[1::-1]
 
 
 # ---- decision maps ----
 
 
 def test_two_classes_have_signed_certainties_in_picture_and_model():
-    shown = decision_map(LogisticRegression(), cv=3)
-    assert ((shown.signed_ > 0) == (shown.predicted_ == 1)).all()
-    assert ((shown.grid_signed_ > 0) == (shown.grid_values_ == 1)).all()
-    assert shown.signed_correlation_ > 0.8
+    view = decision_map(LogisticRegression(), cv=3)
+    assert ((view.signed_ > 0) == (view.predicted_ == 1)).all()
+    assert ((view.grid_signed_ > 0) == (view.grid_values_ == 1)).all()
+    assert view.signed_correlation_ > 0.8
 
 
 def test_a_decision_map_takes_an_inverse_map():
-    own = decision_map(SVC())
-    given = decision_map(SVC(), inverse=InverseMap())
-    Z = own.embedding_
-    assert not np.allclose(own.inverse_transform(Z), given.inverse_transform(Z))
+    own_view = decision_map(SVC())
+    given_view = decision_map(SVC(), inverse=InverseMap())
+    Z = own_view.embedding_
+    assert not np.allclose(
+        own_view.inverse_transform(Z), given_view.inverse_transform(Z)
+    )
 
 
 def test_another_seed_is_another_map():
-    one = decision_map(SVC(), max_samples=40, random_state=0)
+    view = decision_map(SVC(), max_samples=40, random_state=0)
     other = decision_map(SVC(), max_samples=40, random_state=1)
-    assert one.sample_.tolist() != other.sample_.tolist()
+    assert view.sample_.tolist() != other.sample_.tolist()
 
 
 def test_threads_change_nothing_and_show_a_bar(bars):
-    one = decision_map(SVC(), cv=3)
+    view = decision_map(SVC(), cv=3)
     assert not bars
     other = decision_map(SVC(), cv=3, n_jobs=2, verbose=True)
-    assert len(bars) == 1 and (one.grid_values_ == other.grid_values_).all()
+    assert len(bars) == 1 and (view.grid_values_ == other.grid_values_).all()
 
 
 def test_a_picture_has_names_of_classes_or_of_the_target_and_prototypes():
     model = RSLVQ(random_state=0)
     figure, ax = plt.subplots()
-    shown = decision_map(model)
+    view = decision_map(model)
     assert (
-        shown.plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_
-        is figure
+        view.plot(ax=ax, class_names=["raw", "ripe"]).legend().figure_ is figure
     )
     assert {"raw", "ripe"} <= {text.get_text() for text in figure.findobj(Text)}
     value = decision_map(Ridge(), X[:, 0]).plot(name="length").figure_
     assert "length" in [axes.get_ylabel() for axes in value.axes]
-    counts = [count_marks(each.plot().ax_) for each in (shown.display(), shown)]
+    counts = [count_marks(each.plot().ax_) for each in (view.display(), view)]
     assert np.diff(counts) == len(model.prototypes_)
 
 

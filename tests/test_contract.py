@@ -250,7 +250,7 @@ def parameter_types(thing):
 
     ``a, b : int`` is of both; ``a : as in :class:`Other``` leads there.
     """
-    found = {}
+    results = {}
     bases = (
         reversed(inspect.getmro(thing)) if inspect.isclass(thing) else [thing]
     )
@@ -264,7 +264,7 @@ def parameter_types(thing):
                 r"as (?:in|for) :class:`~?[\w.]*?(\w+)`", text
             ):
                 others = parameter_types(PUBLIC[other[1]])
-                found |= {
+                results |= {
                     name: others[name] for name in names if name in others
                 }
                 continue
@@ -276,8 +276,8 @@ def parameter_types(thing):
                 else [default] * len(names)
             )
             for name, value in zip(names, values, strict=len(values) > 1):
-                found[name] = kind, value
-    return found
+                results[name] = kind, value
+    return results
 
 
 @mark.parametrize("name", sorted(PUBLIC))

@@ -216,11 +216,13 @@ def test_the_check_takes_maps_and_pipelines():
     A map that sees the labels separates permuted ones better than chance.
     """
     model = GMLVQ(max_iter=20)
-    few = {"n_permutations": 2, "n_splits": 3, "random_state": 0}
+    options = {"n_permutations": 2, "n_splits": 3, "random_state": 0}
     for metric in (model, make_pipeline(StandardScaler(), model)):
-        found = overfitting_check(metric, X, y, **few)
-        assert found.held_out.mean() < 0.3 < found.permuted.mean()
-    mapped = overfitting_check(model, X, y, MDS(metric="precomputed"), **few)
+        check = overfitting_check(metric, X, y, **options)
+        assert check.held_out.mean() < 0.3 < check.permuted.mean()
+    mapped = overfitting_check(
+        model, X, y, MDS(metric="precomputed"), **options
+    )
     assert mapped.held_out.mean() < 0.3
 
 

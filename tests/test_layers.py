@@ -101,7 +101,7 @@ def imports(path):
         for node in ast.walk(function)
     }
     folder = ["toolkit", *path.relative_to(PACKAGE).parent.parts]
-    found = []
+    results = []
     for node in nodes:
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
@@ -116,10 +116,10 @@ def imports(path):
             if module != "toolkit":
                 modules = [module]
         where = f"{path.relative_to(PACKAGE)}:{node.lineno}"
-        found += [
+        results += [
             (module, taken, node not in inside, where) for module in modules
         ]
-    return found
+    return results
 
 
 def test_each_module_has_a_rank():

@@ -166,9 +166,9 @@ def test_directions_without_variance():
     assert_allclose(more.lambda_[14], more.lambda_[0], atol=1e-8)
     # two copies count in all distances as one feature times sqrt(2)
     twice = np.r_[np.sqrt(2), np.ones(12)]
-    one = LMNN(tol=1e-8).fit(X * twice, y)
+    fitted = LMNN(tol=1e-8).fit(X * twice, y)
     weighted = more.lambda_[:13, :13] * np.outer(twice, twice)
-    assert_allclose(weighted, one.lambda_, atol=1e-3 * one.lambda_.max())
+    assert_allclose(weighted, fitted.lambda_, atol=1e-3 * fitted.lambda_.max())
     wide = default_rng(0).normal(size=(20, 60))
     model = LMNN().fit(wide, np.arange(20) % 2)
     assert len(model.components_) == 19

@@ -22,7 +22,7 @@ def test_numbers_are_compared_one_by_one_and_words_as_they_are():
     stored = notebook_of(
         "error .25 of 3 in 1.2 s,\n-1e-3", "same 1", "first 1 2", "numpy 2.4.6"
     )
-    found = compare(
+    comparison = compare(
         stored,
         notebook_of(
             "error .20 of 3 in 9.9 s, -2e-3",
@@ -31,13 +31,15 @@ def test_numbers_are_compared_one_by_one_and_words_as_they_are():
             "numpy 2.0.0",
         ),
     )
-    assert found["numbers"] == 4  # three of the first cell, one of the second
-    assert [row[:1] + row[2:4] for row in found["differ"]] == [
+    assert (
+        comparison["numbers"] == 4
+    )  # three of the first cell, one of the second
+    assert [row[:1] + row[2:4] for row in comparison["differ"]] == [
         (0, "-1e-3", "-2e-3"),
         (0, ".25", ".20"),
     ]
-    assert [row[-1] for row in found["differ"]] == approx([0.5, 0.2])
-    assert found["words"] == [(2, "first 1 2", "second 1 2")]
+    assert [row[-1] for row in comparison["differ"]] == approx([0.5, 0.2])
+    assert comparison["words"] == [(2, "first 1 2", "second 1 2")]
 
 
 def test_an_output_that_is_missing_and_a_table_by_its_text():
@@ -45,10 +47,10 @@ def test_an_output_that_is_missing_and_a_table_by_its_text():
         output_type="execute_result",
         data={"text/html": "<style>a 1</style><td>7</td>", "text/plain": "7\\"},
     )
-    found = compare(
+    comparison = compare(
         *(
             Bunch(cells=[Bunch(outputs=outputs)])
             for outputs in ([table, table], [table])
         )
     )
-    assert found["numbers"] == 1 and found["words"] == [(0, "7", "")]
+    assert comparison["numbers"] == 1 and comparison["words"] == [(0, "7", "")]

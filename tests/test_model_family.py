@@ -193,10 +193,10 @@ def in_plane(embedder=PLANE, y=y, **options):
 
 
 def test_many_samples_have_a_map_of_some_of_them():
-    whole = in_plane()
+    view_of_all = in_plane()
     assert (
-        whole.sample_.tolist() == list(range(45))
-        and whole.projected_.labels is None
+        view_of_all.sample_.tolist() == list(range(45))
+        and view_of_all.projected_.labels is None
     )
     shown, again = (in_plane(max_samples=30) for _ in range(2))
     assert_array_equal(shown.sample_, again.sample_)
@@ -204,8 +204,8 @@ def test_many_samples_have_a_map_of_some_of_them():
     # all, also those placed
     assert_allclose(shown.embedding_, alone.transform(X), atol=1e-12)
     assert shown.misrepresented_.shape == shown.y_.shape == (45,)
-    others = np.setdiff1d(np.arange(45), shown.sample_)
-    assert shown.projected_ == shown.score(X[others])
+    other_rows = np.setdiff1d(np.arange(45), shown.sample_)
+    assert shown.projected_ == shown.score(X[other_rows])
     assert len(shown.held_out_.folds["labels"]) == 3
     given = picture(
         max_samples=30, distances=np.linalg.norm(Z[:, None] - Z, axis=2)
@@ -268,8 +268,8 @@ def test_a_criterion_of_classes_gets_them():
     def wrong(A, names):
         return np.mean(names != classes(A)) if A.shape[1] else 0.5
 
-    found = generic_bounds(X, classes(X), wrong, n_steps=1)
-    assert found.error == 0 and found.lower.argmax() == 0
+    bounds = generic_bounds(X, classes(X), wrong, n_steps=1)
+    assert bounds.error == 0 and bounds.lower.argmax() == 0
 
 
 # ---------------------------------------------------------------- displays

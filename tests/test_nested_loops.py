@@ -23,10 +23,10 @@ class SerialFisher(ParzenFisher):
 
 
 def errors(metric, **options):
-    found = overfitting_check(metric, X, Y, **OPTIONS, **options)
+    check = overfitting_check(metric, X, Y, **OPTIONS, **options)
     return np.concatenate(
         [
-            np.atleast_1d(found[name])
+            np.atleast_1d(check[name])
             for name in ("in_sample", "permuted", "held_out", "unsupervised")
         ]
     )

@@ -125,9 +125,9 @@ def test_ranks_count_from_the_sample_itself_and_ties_go_by_row_number():
 def test_many_ties_go_by_row_number():
     D = default_rng(0).integers(1, 6, (2, 300)).astype(float)
     for row, ranks in zip(D, neighbor_ranks(D, np.array([7, 0])), strict=True):
-        others = ranks > 0
-        expected = np.argsort(row[others], kind="stable")
-        assert np.array_equal(np.argsort(ranks[others]), expected)
+        is_other = ranks > 0
+        expected = np.argsort(row[is_other], kind="stable")
+        assert np.array_equal(np.argsort(ranks[is_other]), expected)
 
 
 def test_log_area_on_paper():

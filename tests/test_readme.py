@@ -91,13 +91,13 @@ def elsewhere(tmp_path, monkeypatch):
 
 # ------------------------------------------------------------------ what it shows, runs
 def test_each_block_runs_alone(elsewhere):
-    found = {}
+    results = {}
     for code in PYTHON:
         if code not in LOOKING:
             names = {}
             exec(code, names)
-            found |= names
-    assert found["search"].best_score_ > 0.9
+            results |= names
+    assert results["search"].best_score_ > 0.9
     assert (elsewhere / "map.html").stat().st_size > 10_000
 
 
@@ -271,12 +271,12 @@ def test_each_row_of_what_you_have_has_a_command_or_class_and_a_chapter():
         assert have and want and "`" not in have + want, (
             "the first two columns are plain words"
         )
-        found = [
+        results = [
             re.fullmatch(r"\[(\d)\]\(\S*notebooks/(\d\d)_\w+\.ipynb\)", link)
             for link in chapters.split(", ")
         ]
         assert (
             "`" in how
-            and all(found)
-            and all(int(link[1]) == int(link[2]) for link in found)
+            and all(results)
+            and all(int(link[1]) == int(link[2]) for link in results)
         ), (how, chapters)

@@ -34,10 +34,10 @@ def texts(path):
 
 @mark.parametrize("place", PLACES)
 def test_standard_terms(place):
-    found = [
+    results = [
         f"{path.relative_to(ROOT)}: {hit[0]}"
         for path in sorted(ROOT.glob(place))
         for text in texts(path)
         for hit in AVOID.finditer(PLAIN.sub("", text))
     ]
-    assert not found
+    assert not results

@@ -73,7 +73,7 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
     check_claim,
 ):
     seeds = list(range(3))
-    worst = 0.0
+    largest_error = 0.0
     literal = 0.0
     sizes = set()
     for seed in seeds:
@@ -89,7 +89,9 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
             for slack in (1.0, 1.01, 1.1):
                 bounds = np.array(tuple(relevance_bounds(w, X, slack=slack)))
                 of_vertices = vertices(V[:split], w, slack)[0]
-                worst = max(worst, np.abs(bounds - of_vertices).max())
+                largest_error = max(
+                    largest_error, np.abs(bounds - of_vertices).max()
+                )
                 if slack > 1:  # at 1 rounding may leave their solver no point
                     found, _, shape = printed_programs(w, V[split:].T, slack)
                     literal = max(literal, np.abs(bounds - found).max())
@@ -97,11 +99,11 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
     assert sizes == {
         (d, rank, 2 * d + 1, d + d - rank) for d, rank, _, _ in sizes
     }
-    assert worst < 1e-8 and literal < 1e-8
+    assert largest_error < 1e-8 and literal < 1e-8
     claims.start(seed=seeds)
     check_claim(
         "RE-20",
-        float(worst),
+        float(largest_error),
         note="3 to 6 features of rank 2 to 5, slack 1, 1.01 and 1.1, three draws each, "
         "against all vertices; the "
         f"programs as printed differ by {literal:.0e} at most. They have 2D + 1 "
@@ -259,8 +261,8 @@ def test_invariances(null_space):
         (pd.Series(w), pd.DataFrame(X)),
     ]
     for case in alike:
-        found = relevance_bounds(*case, null_space)
-        assert_allclose([*found], [lower, upper], atol=1e-8)
+        bounds = relevance_bounds(*case, null_space)
+        assert_allclose([*bounds], [lower, upper], atol=1e-8)
     for size in (1e7, 1e-20):
         scaled = relevance_bounds(size * w, X, null_space)
         assert_allclose(scaled.upper, size * upper, rtol=1e-8)
@@ -374,9 +376,9 @@ def test_groups(slack):
     lower, upper = relevance_bounds(w, X, 3, slack)
     single = group_bounds(w, X, np.arange(6), 3, slack)
     assert_allclose([*single], [lower, upper], atol=1e-8)
-    whole = group_bounds(w, X, np.zeros(6), 3, slack)
+    bounds = group_bounds(w, X, np.zeros(6), 3, slack)
     mu = minimal_weights(w, X, 3)[1]
-    assert_allclose([*whole], [[mu], [slack * mu]], atol=1e-8)
+    assert_allclose([*bounds], [[mu], [slack * mu]], atol=1e-8)
     codes = np.array([0, 0, 1, 1, 1, 0])
     retained = equivalence(X, 3).retained.T
     corners = np.abs(vertices(retained, w, slack)[1])

@@ -119,10 +119,10 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
         indicators = (is_class).astype(float)
 
     def held_out(model, X):
-        found = cross_val_predict(
+        predicted = cross_val_predict(
             model, X, indicators, cv=LeaveOneOut()
         ).reshape(indicators.shape)
-        return np.mean(np.sum((found - indicators) ** 2, axis=1))
+        return np.mean(np.sum((predicted - indicators) ** 2, axis=1))
 
     errors = [
         held_out(Ridge(alpha=share * np.linalg.norm(X, 2) ** 2), X)
@@ -184,9 +184,9 @@ def test_choice_is_a_literal_loop():
             assert of_average[i] == approx(error(bounds.average, A, classes))
     # no null space
     assert choice.original == approx((choice.train_error[-1], choice.error[-1]))
-    least = choice.error.min()
-    variance = least * (1 - least) / len(X_other)
-    allowed = least + np.sqrt(variance)
+    minimum = choice.error.min()
+    variance = minimum * (1 - minimum) / len(X_other)
+    allowed = minimum + np.sqrt(variance)
     assert (
         choice.effective_dimension
         == choice.effective_dimensions[choice.error <= allowed + 1e-12][0]
@@ -279,10 +279,10 @@ def test_wrong_input(call, message):
 )
 @mark.filterwarnings("ignore::UserWarning")
 def test_wrong_input_of_the_choice(change, message):
-    given = {"model": MODEL, "X": X, "y": y}
-    given |= {"X_other": X_other, "y_other": y_other} | change
+    options = {"model": MODEL, "X": X, "y": y}
+    options |= {"X_other": X_other, "y_other": y_other} | change
     with raises(ValueError, match=re.escape(message)):
-        choose_null_space(**given)
+        choose_null_space(**options)
 
 
 def test_wrong_metrics_for_a_classifier():

@@ -155,10 +155,12 @@ def test_null_space_of_a_regression_is_chosen_by_its_errors():
         return 1 - r2_score(y[part], predicted)
 
     for i, size in enumerate(sizes):
-        found = relevance_bounds(model, X[train], size, 1.1)
-        of_all = [error(w, ~train) for w in [*found.at_lower, *found.at_upper]]
+        bounds = relevance_bounds(model, X[train], size, 1.1)
+        of_all = [
+            error(w, ~train) for w in [*bounds.at_lower, *bounds.at_upper]
+        ]
         assert choice.error[i] == approx(np.mean(of_all))
-        assert choice.average_error[i] == approx(error(found.average, ~train))
+        assert choice.average_error[i] == approx(error(bounds.average, ~train))
     assert (
         choice.null_space
         == sizes[choice.error <= choice.error.min() + 0.01].max()
@@ -181,30 +183,30 @@ def test_null_space_of_a_model_with_a_constant_feature():
 
 
 def test_bounds_of_a_linear_pipeline_on_raw_rows():
-    found = relevance_bounds(FITTED, FLATS)
+    bounds = relevance_bounds(FITTED, FLATS)
     encoded = FITTED[:-1].transform(FLATS)
     by_hand = relevance_bounds(FITTED[-1], encoded)
-    assert_array_equal([*found], [*by_hand])
+    assert_array_equal([*bounds], [*by_hand])
     names = [
         "standardscaler__size",
         *(f"onehotencoder__city_{name}" for name in ("Bern", "Oslo", "Rome")),
     ]
     assert (
-        found.names == names == found.to_frame().index.tolist()
+        bounds.names == names == bounds.to_frame().index.tolist()
         and by_hand.names is None
     )
     # one of three indicators says what the others do
-    assert found.null_space == 1
+    assert bounds.null_space == 1
 
 
 def test_metrics_of_pipelines_and_tables_without_names():
     sign = np.where(RENTS > RENTS.median(), "dear", "cheap")
     pipe = make_pipeline(encoder(), GMLVQ(random_state=0)).fit(FLATS, sign)
-    found = metric_bounds(pipe, FLATS)
+    bounds = metric_bounds(pipe, FLATS)
     encoded = pipe[:-1].transform(FLATS)
     by_hand = metric_bounds(pipe[-1], encoded)
-    assert_array_equal(found.upper, by_hand.upper)
-    assert found.names[0] == "standardscaler__size"
+    assert_array_equal(bounds.upper, by_hand.upper)
+    assert bounds.names[0] == "standardscaler__size"
     nameless = make_pipeline(
         encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()
     ).fit(FLATS, RENTS)

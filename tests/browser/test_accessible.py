@@ -138,9 +138,9 @@ def test_axe_sees_what_is_wrong(open_page, axe):
         "<main><p style='color: #ccc'>faint</p><img src='data:,'></main>"
     )
     page.evaluate(axe)
-    found = {line.split(": ")[1] for line in page.evaluate(RULES, ALL)}
+    results = {line.split(": ")[1] for line in page.evaluate(RULES, ALL)}
     of_colour = {
         line.split(": ")[1] for line in page.evaluate(RULES, OF_COLOUR)
     }
-    assert {"image-alt", "color-contrast"} <= found
+    assert {"image-alt", "color-contrast"} <= results
     assert of_colour == {"color-contrast"}

@@ -127,8 +127,8 @@ def test_a_box_selects_columns_and_csv_holds_both_ends(bars):
     )
     rows, name = bars.table()
     assert name == "bounds_k-0.csv"
-    found = [(row["feature"], row["lower"], row["upper"]) for row in rows[:2]]
-    assert found == [("age", "0", "0.8"), ("sex", "0.4", "0.8")]
+    results = [(row["feature"], row["lower"], row["upper"]) for row in rows[:2]]
+    assert results == [("age", "0", "0.8"), ("sex", "0.4", "0.8")]
     assert [row["selected"] for row in rows] == ["0", "1", "1", "1", "0"]
 
 

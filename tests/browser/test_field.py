@@ -97,9 +97,9 @@ def test_the_svg_holds_the_background_and_the_rings(field):
     assert image.get("href").startswith("data:image/png;base64,")
     rings = [e.get("stroke") for e in elements if e.tag.endswith("circle")]
     assert rings.count("#ffffff") == 1
-    shown = field.page.context.new_page()
-    shown.set_content(path.read_text("utf-8"))
-    drawn = shown.evaluate(
+    page = field.page.context.new_page()
+    page.set_content(path.read_text("utf-8"))
+    drawn = page.evaluate(
         """async () => {
           const image = new Image(), root = document.querySelector("svg");
           image.src = "data:image/svg+xml;base64," + btoa(new XMLSerializer().serializeToString(root));
@@ -113,4 +113,4 @@ def test_the_svg_holds_the_background_and_the_rings(field):
         }"""
     )
     assert drawn == HALVES
-    shown.close()
+    page.close()

@@ -154,12 +154,14 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     how.select_option(label="add to selection")
     # a triangle
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))
-    both = first | set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
-    assert lattice.selected_names() == both and len(both) == 46
+    in_both = first | set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
+    assert lattice.selected_names() == in_both and len(in_both) == 46
     lattice.click("Box")
     how.select_option(label="remove from selection")
     lattice.pull((-0.25, -1), (0.05, 1))
-    assert lattice.selected_names() == both - inside((-0.25, -1.1), (0.05, 1.1))
+    assert lattice.selected_names() == in_both - inside(
+        (-0.25, -1.1), (0.05, 1.1)
+    )
     faded = lattice.pixels()
     lattice.keys("Escape")
     assert lattice.text(lattice.selection) == "" and lattice.pixels() != faded
@@ -189,8 +191,8 @@ def test_the_legend_hides_classes_by_key_and_a_double_click_shows_one_alone(
     ):
         for state in (pressed, ["true"] * 3):
             act()
-            found = [b.get_attribute("aria-pressed") for b in buttons.all()]
-            assert found == state
+            results = [b.get_attribute("aria-pressed") for b in buttons.all()]
+            assert results == state
             assert (lattice.pixels() == before) == ("false" not in state)
 
 
@@ -262,8 +264,8 @@ def test_every_setting_has_its_own_picture_words_axes_code_and_files(lattice):
         )
         np.testing.assert_allclose(shown, view(2, mirror)["Z"], atol=1e-6)
         assert rows[7]["setting k"] == "2" and rows[8]["row"] == "row 0"
-        found = [float(row["height"]) for row in rows if row["height"]]
-        assert found == heights
+        results = [float(row["height"]) for row in rows if row["height"]]
+        assert results == heights
     _, texts = lattice.svg()
     title = "A lattice: every point is known"
     assert {"u at 2", "v", "left", "middle", "right", title} <= texts
@@ -334,18 +336,18 @@ def test_where_not_all_is_computed_the_sliders_offer_what_is_and_move_together(
         explorer.set(**setting)
     path = explorer.save(tmp_path / "some.html", complete=False)
     with pages.open_explorers(chromium, path) as page:
-        shown = pages.View(page)
+        view = pages.View(page)
         note = page.locator(".note")
         words = "3 of 12 settings are computed; only those are offered."
         assert note.inner_text() == words
         # that was shown when it was saved
-        assert shown.text(shown.status) == "a 2, b 0"
-        before = shown.pixels()
+        assert view.text(view.status) == "a 2, b 0"
+        before = view.pixels()
         _, b = page.locator("input[type=range]").all()
         assert b.get_attribute("max") == "1"
         b.press("End")
-        assert shown.pixels() != before
-        assert shown.text(shown.status) == "a 3, b 2"
+        assert view.pixels() != before
+        assert view.text(view.status) == "a 3, b 2"
         assert page.locator("output").all_inner_texts() == ["3", "2"]
         assert note.inner_text() == f"{words} a changed as well."
 
@@ -361,13 +363,13 @@ def test_night_is_dark_and_paper_is_light_in_its_own_shape(open_page, path):
         path, color_scheme="dark", viewport={"width": 1280, "height": 900}
     )
     page.locator("canvas[data-drawn]").first.wait_for()
-    shown = pages.View(page)
-    assert shown.colours([(3, 60)]) == [[20, 24, 29]]
+    view = pages.View(page)
+    assert view.colours([(3, 60)]) == [[20, 24, 29]]
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 620, "height": 900})
-    assert shown.colours([(3, 60)]) == [[255] * 3]
+    assert view.colours([(3, 60)]) == [[255] * 3]
     ratios = "(c) => c.width / c.height - c.clientWidth / c.clientHeight"
-    assert abs(shown.evaluate(ratios)) < 0.01
+    assert abs(view.evaluate(ratios)) < 0.01
     assert not page.locator(".row, .tools, .help").filter(visible=True).count()
     assert page.locator(".printed").inner_text() == "k = 0, mirror = false"
 
@@ -382,17 +384,17 @@ def test_many_samples_are_counted_in_cells_and_marked_when_one_zooms_in(
         tmp_path / "many.html"
     )
     with pages.open_explorers(chromium, path) as page:
-        shown = pages.View(page)
+        view = pages.View(page)
         words = "A cell has the colour of one of its samples; zoom in for all."
-        assert shown.text(shown.selection) == words
-        left, top, width, height = shown.bounds()
+        assert view.text(view.selection) == words
+        left, top, width, height = view.bounds()
         page.mouse.move(left + 0.4 * width, top + 0.4 * height)
         page.keyboard.down("Control")
         for _ in range(20):
             page.mouse.wheel(0, -120)
         page.keyboard.up("Control")
-        shown.pixels()
-        assert shown.text(shown.selection) == ""
+        view.pixels()
+        assert view.text(view.selection) == ""
 
 
 def test_a_map_with_a_colouring_of_its_own_takes_it_and_gives_it_back(
@@ -407,15 +409,15 @@ def test_a_map_with_a_colouring_of_its_own_takes_it_and_gives_it_back(
     )
     path = explorer.save(tmp_path / "own.html")
     with pages.open_explorers(chromium, path) as page:
-        shown = pages.View(page)
-        choice = shown.root.get_by_label("Colour by")
-        kind = shown.root.get_by_label("kind")
-        before = shown.pixels()
+        view = pages.View(page)
+        choice = view.root.get_by_label("Colour by")
+        kind = view.root.get_by_label("kind")
+        before = view.pixels()
         kind.select_option(label="rows")
-        assert shown.text(choice.locator("option:checked")) == "colour: row"
-        assert shown.pixels() != before
+        assert view.text(choice.locator("option:checked")) == "colour: row"
+        assert view.pixels() != before
         # a choice of one's own stays within a map
         choice.select_option(label="colour: height")
         kind.select_option(label="classes")
-        assert shown.text(choice.locator("option:checked")) == "colour: class"
-        assert shown.pixels() == before
+        assert view.text(choice.locator("option:checked")) == "colour: class"
+        assert view.pixels() == before

@@ -39,16 +39,16 @@ def test_every_control_repaints_and_the_keys_walk_the_samples(
     lab.write(folder, "explorer.ipynb", CODE)
     page = lab.open_notebook(chromium, address, "explorer.ipynb")
     lab.run_all(page, explorers=1)
-    shown = pages.View(page)
-    controls = shown.root.locator(".row input, .row select").all()
+    view = pages.View(page)
+    controls = view.root.locator(".row input, .row select").all()
     keys = "ArrowRight", "Space", "ArrowDown"
     for control, key in zip(controls, keys, strict=True):
         for _ in range(3):
-            lab.press(shown, control, key)
-    shown.keys("ArrowRight")
-    assert shown.tip_lines()[0].startswith("#")
+            lab.press(view, control, key)
+    view.keys("ArrowRight")
+    assert view.tip_lines()[0].startswith("#")
     words = [
-        shown.root.locator(part).inner_text()
+        view.root.locator(part).inner_text()
         for part in ("h4", ".status", ".caption")
     ]
     assert words == [MARKUP[1], MARKUP[0], " ".join(MARKUP)]

@@ -39,23 +39,23 @@ def page(chromium, lab_server):
 def test_a_million_samples_are_painted_and_the_kernel_tells_what_one_of_them_is(
     page,
 ):
-    shown = pages.View(page)
+    view = pages.View(page)
     words = "A cell has the colour of one of its samples"
-    shown.selection.filter(has_text=words).wait_for(timeout=20_000)
+    view.selection.filter(has_text=words).wait_for(timeout=20_000)
 
     # The outlier is the sample at the top right.
-    shown.canvas.scroll_into_view_if_needed()
-    search = shown.root.locator("input[type=search]")
+    view.canvas.scroll_into_view_if_needed()
+    search = view.root.locator("input[type=search]")
     search.fill("the outlier")
-    shown.found.filter(has_text="1 found").wait_for(timeout=30_000)
+    view.found.filter(has_text="1 found").wait_for(timeout=30_000)
     search.press("Enter")
-    shown.tip.filter(has_text="the outlier").wait_for(timeout=20_000)
+    view.tip.filter(has_text="the outlier").wait_for(timeout=20_000)
     for words in ("day: 2020-02-29", "id: id 0"):
-        assert words in shown.tip.inner_text()
+        assert words in view.tip.inner_text()
 
     # Under the pointer: the middle of the picture is full of samples.
-    left, top, width, height = shown.bounds()
+    left, top, width, height = view.bounds()
     page.mouse.move(left + width / 2, top + height / 2)
-    shown.tip.filter(has_text="row ").wait_for(timeout=20_000)
+    view.tip.filter(has_text="row ").wait_for(timeout=20_000)
 
-    lab.press(shown, shown.slider, "ArrowRight")
+    lab.press(view, view.slider, "ArrowRight")

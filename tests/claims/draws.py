@@ -56,10 +56,8 @@ def sweep(function, *axes, **fixed):
     They are computed as by `over`.
     """
     settings = product(*axes)
-    found = np.array(
-        over(lambda setting: function(*setting, **fixed), settings)
-    )
-    return found.reshape(*map(len, axes), *found.shape[1:])
+    runs = np.array(over(lambda setting: function(*setting, **fixed), settings))
+    return runs.reshape(*map(len, axes), *runs.shape[1:])
 
 
 def summary(values, center=np.mean, ddof=1, **more):
@@ -78,12 +76,12 @@ def summary(values, center=np.mean, ddof=1, **more):
 
 def readings_of(names, runs, rule=None, **options):
     """The `summary` of each run by its name, and whether it meets the rule."""
-    found = {}
+    results = {}
     for name, run in zip(names, runs, strict=True):
-        found[name] = summary(run, **options)
+        results[name] = summary(run, **options)
         if rule:
-            found[name]["ok"] = rule(run)
-    return found
+            results[name]["ok"] = rule(run)
+    return results
 
 
 def permute(values, seed=0):

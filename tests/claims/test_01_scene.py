@@ -103,10 +103,10 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     full, plane, luck = (
         share_in_own_cell(model, X[new], Y[new]) for model in (*models, by_luck)
     )
-    seen = train & single
+    is_seen = train & single
     holds = above and share > 0.75
     note = f"every class above chance: {above}; fitted on the training part"
-    training_share = share_in_own_cell(models[0], X[seen], Y[seen])
+    training_share = share_in_own_cell(models[0], X[is_seen], Y[is_seen])
     note += f" {training_share:.3f} of it and {full:.3f} of the"
     note += f""" held-out rows (permuted labels
         {nearest_label_accuracy(by_luck.embedding_, by_luck.label_embedding_, lucky):.3f}"""
@@ -358,13 +358,13 @@ def test_sl_10_direction_of_the_combinations(check_claim):
         "images of those": images * often,
         "held-out means": held_out_means,
     }
-    found = {
+    results = {
         kind: shift_agreement(where, sets) for kind, where in points.items()
     }
-    outside, cosines, _ = np.transpose([found["means"], found["images"]])
+    outside, cosines, _ = np.transpose([results["means"], results["images"]])
     text = "; ".join(
         f"{kind} {o:.2f}, {c:.2f} ({p:.3f})"
-        for kind, (o, c, p) in found.items()
+        for kind, (o, c, p) in results.items()
     )
     holds = np.all(outside >= 0.8) and np.all(cosines > 0.5)
     check_claim(

@@ -123,17 +123,23 @@ def test_le_04_two_groups(check_claim):
     """Notebook 02 shows these maps."""
     grids = FIRST | SECOND
     found = dict(zip(grids, over(best_of, grids.values()), strict=True))
-    worst = max(found[name][0] for name in FIRST)
+    largest_error = max(found[name][0] for name in FIRST)
     readings = {}
     for reading, name in {
         "5-NN error": "CS",
         "CS with the weights of (1)": "CS on the graph",
     }.items():
         error = min(found["S-LE"][0], found[name][0])
-        readings[reading] = {"value": [worst, error], "ok": worst < error}
-    least = min(found[name][1] for name in FIRST)
-    most = max(found[name][1] for name in ("S-LE", "CS"))
-    readings["R_NX area"] = {"value": [least, most], "ok": least > most}
+        readings[reading] = {
+            "value": [largest_error, error],
+            "ok": largest_error < error,
+        }
+    minimum = min(found[name][1] for name in FIRST)
+    maximum = max(found[name][1] for name in ("S-LE", "CS"))
+    readings["R_NX area"] = {
+        "value": [minimum, maximum],
+        "ok": minimum > maximum,
+    }
     note = f"""largest error of the first group, least of the second; by R_NX the
         least and the largest area. Error, R_NX area, error of permuted labels, each at
         its best: {by_name(found, found.values(), 3)}. CS has no features and puts each
@@ -146,8 +152,8 @@ def test_le_04_two_groups(check_claim):
 def fewest_others(X, y):
     """Least number of neighbours of another class."""
     graph = knn_graph(X, round(0.15 * len(y))).tocoo()
-    others = y[graph.row] != y[graph.col]
-    return np.bincount(graph.row[others], minlength=len(y)).min()
+    is_other = y[graph.row] != y[graph.col]
+    return np.bincount(graph.row[is_other], minlength=len(y)).min()
 
 
 def test_le_13_neighbors_of_other_classes(check_claim):
@@ -186,19 +192,19 @@ def losses_of(seed):
     grids = [by_lambda, by_beta_of_sle, by_beta_of_scores]
     rows = []
     for c in (2, 5, 10):
-        few = y < c
+        is_chosen = y < c
         test_size = 1 / 3
-        A, B, a, b = stratify(X[few], y[few], test_size, seed)
+        A, B, a, b = stratify(X[is_chosen], y[is_chosen], test_size, seed)
         row = []
         for grid, fixed in zip(grids, (0.5, 0.5, 1), strict=True):
             errors = {
                 value: held_out_error(model.fit(A, a), a, B, b, 5)
                 for value, model in grid.items()
             }
-            least = min(errors.values())
-            row.append(errors[fixed] - least)
+            minimum = min(errors.values())
+            row.append(errors[fixed] - minimum)
             if grid is grids[1]:
-                tolerated = least + 0.005
+                tolerated = minimum + 0.005
                 best = max(
                     v for v, error in errors.items() if error <= tolerated
                 )
@@ -208,21 +214,25 @@ def losses_of(seed):
 
 def test_le_14_beta_and_the_number_of_classes(check_claim):
     # (draws, numbers of classes, methods and beta)
-    found = sweep(losses_of, range(10))
+    runs = sweep(losses_of, range(10))
     # (draws, methods), over the numbers of classes
-    worst = found[..., :3].max(1)
-    is_less = worst[:, :1] < worst[:, 1:]
+    largest_error = runs[..., :3].max(1)
+    is_less = largest_error[:, :1] < largest_error[:, 1:]
     nearer = np.sum(is_less, 0)
-    sleml, sle, cs, _ = (decimals(row, 3) for row in found.mean(0).T)
-    holds = nearer.min() > len(worst) / 2
+    sleml, sle, cs, _ = (decimals(row, 3) for row in runs.mean(0).T)
+    holds = nearer.min() > len(largest_error) / 2
     note = f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
         .5, CS at beta 1; SLE-ML's is smaller in {nearer[0]} and {nearer[1]} of ten
         splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of"""
-    best_betas = np.median(found[..., 3], 0)
+    best_betas = np.median(runs[..., 3], 0)
     note += f""" {decimals(best_betas, 3)} (the largest within .005); CS puts
         classes at points for every beta and loses {cs}: nothing to retune"""
     check_claim(
-        "LE-14", **summary(worst, ddof=0), ok=holds, seed=range(10), note=note
+        "LE-14",
+        **summary(largest_error, ddof=0),
+        ok=holds,
+        seed=range(10),
+        note=note,
     )
 
 

@@ -173,8 +173,8 @@ def gaps(name, seed):
 
 def test_se_11_few_labels(check_claim):
     names = "diabetis", "heart", "twonorm", "waveform"
-    found = sweep(gaps, names, range(20)).reshape(-1, len(SIZES), 2)
-    mean, left_out = found.mean(0).T
+    runs = sweep(gaps, names, range(20)).reshape(-1, len(SIZES), 2)
+    mean, left_out = runs.mean(0).T
     holds = mean[:3].min() >= 3 * mean[-1]
     note = f"""held-out minus training error of the nearest class mean on the first
         LFDA direction, {SIZES} labels, means of four IDA sets and 20 draws. It does not
@@ -183,7 +183,7 @@ def test_se_11_few_labels(check_claim):
         {left_out.round(3).tolist()}"""
     check_claim(
         "SE-11",
-        **summary(found[..., 0], ddof=0),
+        **summary(runs[..., 0], ddof=0),
         ok=holds,  # up to 20 labels, and 200
         note=note,
     )

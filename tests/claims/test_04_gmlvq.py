@@ -109,8 +109,8 @@ def test_gm_05_penalty_on_iris(check_claim, iris_runs):
     for name, runs in zip(READINGS, iris_runs[..., 0], strict=True):
         none, weak, strong = np.median(runs, 1)
         weak_is_near = abs(weak - 0.02) <= 0.015
-        near = weak_is_near and abs(strong - 0.04) <= 0.015
-        ok = near and strong > weak and abs(weak - none) < 1e-9
+        is_near = weak_is_near and abs(strong - 0.04) <= 0.015
+        ok = is_near and strong > weak and abs(weak - none) < 1e-9
         readings[name] = summary(runs[1:].T, np.median, 0, ok=ok)
         without.append(none)
     check_claim(
@@ -206,10 +206,10 @@ def test_gm_08_one_prototype_on_landsat(
     check_claim, landsat_runs, landsat_descents
 ):
     runs, stopped, text = landsat_descents
-    found = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
+    results = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
     medians = np.median(runs[:, ONE, :, :, 1], 1)
     ways = [f"{way.min():.3f} to {way.max():.3f}" for way in medians]
-    readings = readings_of(READINGS, found, center=np.median, ddof=0)
+    readings = readings_of(READINGS, results, center=np.median, ddof=0)
     note = f"""optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4;
         official test part after training on the rest {held_out(landsat_runs, ONE)}.
         {text}. Over all of these epochs the plane error goes {", ".join(ways)}: it
@@ -243,13 +243,13 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
 
     # seeds, prototypes and planes, mu
     optimal_errors = landsat_runs[WEAK:, 0, :, :2]
-    found = [
+    results = [
         errors.transpose(1, 2, 0)
         for errors in (optimal_errors, *stopped[:, WEAK:])
     ]
     medians = np.median(runs[:, WEAK:, :, -1], 2)
     ends = [decimals(last.T, 3) for last in medians]
-    readings = readings_of(READINGS, found, rule, center=np.median, ddof=0)
+    readings = readings_of(READINGS, results, rule, center=np.median, ddof=0)
     note = f"""prototype errors at mu = .01, .1, plane errors at .01, .1; optimum:
         medians of ten random starts, L-BFGS to a largest gradient entry of 1e-4,
         penalty on the mean cost, where the spectrum is nearly flat at both mu, so that
@@ -353,8 +353,8 @@ def lda_and_gmlvq(kind, seed):
 
 
 def test_gm_25_against_lda(check_claim):
-    found = sweep(lda_and_gmlvq, ("round", "multimodal"), range(20))
-    flat, gain = found @ [1, -1]
+    runs = sweep(lda_and_gmlvq, ("round", "multimodal"), range(20))
+    flat, gain = runs @ [1, -1]
     wins = np.sum(gain > 0)
     holds = abs(flat.mean()) <= 0.01 and wins >= 15
     remark = ", as few as count" if wins == 15 else ""
@@ -362,7 +362,7 @@ def test_gm_25_against_lda(check_claim):
         of two clusters; GMLVQ lower in {wins} of
         20{remark}, by {gain.mean():.4f} on average,
         standard error {sem(gain):.4f}"""
-    both = found.swapaxes(0, 1)
+    both = runs.swapaxes(0, 1)
     check_claim(
         "GM-25", **summary(both, ddof=0), ok=holds, seed=range(20), note=note
     )

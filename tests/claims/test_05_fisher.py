@@ -66,10 +66,10 @@ def tied_error(D, y):
     many rows have several.
     """
     D = D + np.diag(np.full(len(D), np.inf))
-    near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
-    is_other = near & (y[:, None] != y)
-    wrong = np.sum(is_other, 1) / near.sum(1)
-    return wrong.mean(), np.sum(near.sum(1) > 1)
+    is_near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
+    is_other = is_near & (y[:, None] != y)
+    wrong = np.sum(is_other, 1) / is_near.sum(1)
+    return wrong.mean(), np.sum(is_near.sum(1) > 1)
 
 
 def test_fi_23_original_similarities(check_claim):
@@ -107,10 +107,10 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
         ratios = values[:, -2] / values[:, -1]
         return np.median(ratios)
 
-    found = [spectra(noise, y) for noise in (1e-1, 1e-2, 1e-3, 1e-4)]
-    shares = [second(values) for values in found]
+    results = [spectra(noise, y) for noise in (1e-1, 1e-2, 1e-3, 1e-4)]
+    shares = [second(values) for values in results]
     rank = max(
-        np.sum(values > 1e-9 * values[:, -1:], 1).max() for values in found
+        np.sum(values > 1e-9 * values[:, -1:], 1).max() for values in results
     )
     random = second(spectra(1.0, default_rng(1).normal(size=40)))
     holds = shares[-1] < 1e-3 and rank <= 2

@@ -223,12 +223,12 @@ def pieces(Z, tube):
 
 
 def noise_share(Z, y, noisy):
-    near = (
+    neighbors = (
         NearestNeighbors(n_neighbors=10)
         .fit(Z)
         .kneighbors(return_distance=False)
     )
-    other = np.mean(y[near] != y[:, None], 1)
+    other = np.mean(y[neighbors] != y[:, None], 1)
     return other[noisy].mean() / other.mean()
 
 
@@ -260,12 +260,12 @@ def ball(seed):
 
 
 def test_fi_06_and_32_ball_with_a_tube(check_claim):
-    found = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
+    runs = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
     # of training, new samples by width
-    counts = found[:, :, :12].reshape(len(SEEDS), 2, 3, len(GRAPHS))
+    counts = runs[:, :, :12].reshape(len(SEEDS), 2, 3, len(GRAPHS))
     readings = {}
     for w, width in enumerate(("printed widths", "one width")):
-        fisher, plain = found[:, :, 12 + w].T
+        fisher, plain = runs[:, :, 12 + w].T
         lower = np.mean(fisher < plain)
         for g, graph in enumerate(GRAPHS):
             counts_of_both = counts[:, :, [0, 1 + w], g]
@@ -283,7 +283,7 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
         note="""share of ten seeds: tube in one piece on the Fisher map, in several on
         the plain one, the same two for new samples, held-out error lower for Fisher""",
     )
-    fisher, plain = found[:, :, -2:].swapaxes(0, 1)
+    fisher, plain = runs[:, :, -2:].swapaxes(0, 1)
     training, new = plain.mean(0)
     note = f"on the plain map {training:.1f} and {new:.1f}"
     check_claim("FI-32", **summary(fisher), note=note)
@@ -358,9 +358,9 @@ def test_fi_10_patrol_and_protein(check_claim):
     baselines, shares, _, errors = similarity_table(sets, (0.81, 0.48))
     rows = errors.mean(2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
     differences = rows[:2].ravel() - claims.find("FI-10").published[:4]
-    near = np.abs(differences) <= 0.05
+    is_near = np.abs(differences) <= 0.05
     holds = (
-        near.all()
+        is_near.all()
         and (rows[1::2] < rows[::2]).all()
         and (rows[2] > rows[0]).all()
     )
@@ -426,7 +426,7 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
         embedder = TSNE(
             metric="precomputed", perplexity=perplexity, random_state=0
         )
-        found = overfitting_check(
+        check = overfitting_check(
             metric,
             S,
             y,
@@ -435,12 +435,12 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
             random_state=0,
             n_jobs=cores(),
         )
-        permuted_error = found.permuted.mean()
-        held_out_error = found.held_out.mean()
+        permuted_error = check.permuted.mean()
+        held_out_error = check.held_out.mean()
         text.append(
             f"""{name}: permuted {permuted_error:.2f}, held out
             {held_out_error:.3f}, t-SNE on the same folds
-            {found.unsupervised.mean():.3f}"""
+            {check.unsupervised.mean():.3f}"""
         )
     unclipped = errors[:, 2:].T  # t-SNE, then Fisher t-SNE of both sets
     tsne, fisher = means = unclipped.mean(0)
@@ -504,9 +504,9 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
             if points == 2:
                 ends.append([error, rank, evaluations])
     (off, rank, n), (arc_off, arc_rank, n_arcs) = ends
-    same = n == n_arcs == 2 and abs(areas[0] - areas[1]) <= 0.02
+    is_same = n == n_arcs == 2 and abs(areas[0] - areas[1]) <= 0.02
     measured = [*areas, off, rank, arc_off, arc_rank]
-    holds = same and arc_off < off and arc_rank > rank
+    holds = is_same and arc_off < off and arc_rank > rank
     note = f"""900 digits; area against the dense Fisher distances of the map from all
         of them, of that from the 91 nearest; then line and closed form (great circle)
         with the ends alone. Evaluations of the probabilities for each pair, counted,
@@ -590,11 +590,11 @@ REGRESSION = "sphere", "boston", "diabetes"
 @fixture(scope="module")
 def regression_maps():
     """By set: samples, targets, maps of t-SNE and of Fisher t-SNE (ten each)."""
-    found = {}
+    results = {}
     for name, D in zip(REGRESSION, over(distances_of, REGRESSION), strict=True):
         X, y = regression_set(name)
-        found[name] = X, y, *sweep(map_of, (None, D), SEEDS, X=X)
-    return found
+        results[name] = X, y, *sweep(map_of, (None, D), SEEDS, X=X)
+    return results
 
 
 def map_errors(y, *maps):
@@ -658,7 +658,7 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     plain, fisher = errors.mean(0)
     original = knn_nrmse(X, y)
     embedder = TSNE(metric="precomputed", random_state=0)
-    found = overfitting_check(
+    check = overfitting_check(
         GPFisher(),
         X,
         y,
@@ -672,11 +672,11 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
         knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test])
         for rest, test in folds
     ]
-    near = abs(original - claims.find(id).published[0]) <= 0.03
-    holds = near and fisher < original < plain
-    permuted_mean = found.permuted.mean()
+    is_near = abs(original - claims.find(id).published[0]) <= 0.03
+    holds = is_near and fisher < original < plain
+    permuted_mean = check.permuted.mean()
     note = f"""with permuted targets the Fisher map has {permuted_mean:.2f}
-        (chance is about 1.1); held out, five folds, {found.held_out.mean():.3f}, and in
+        (chance is about 1.1); held out, five folds, {check.held_out.mean():.3f}, and in
         the original space {np.mean(without):.3f}"""
     spread = [0.0, *errors.std(0, ddof=1)]
     check_claim(
@@ -728,12 +728,12 @@ def held_out_correlations(seed):
     """
     X, y = regression_set("diabetes")
     half = permute(len(y), seed) % 2 == 0
-    found = []
+    results = []
     for target, rows in ((y, ~half), (permute(y, seed), half)):
         D = GPFisher().fit(X[half], target[half]).distances(X)
         W = map_of(D, seed, X)
-        found.append(correlations(W[rows], X[rows], target[rows]))
-    return found
+        results.append(correlations(W[rows], X[rows], target[rows]))
+    return results
 
 
 def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):

@@ -61,23 +61,23 @@ def discs(seed):
     X = toy.data
     D = ParzenFisher().fit(X, toy.target).distances()
     fisher_som = thesis_som("precomputed").fit_transform(D)
-    found = []
+    results = []
     for Z in (thesis_som().fit_transform(X), tsne(X, seed), fisher_som):
         graph = knn_graph(Z, 5)
         of_classes = (np.flatnonzero(toy.target == c) for c in (0, 1))
-        found.append([components_of(graph[r][:, r])[0] for r in of_classes])
+        results.append([components_of(graph[r][:, r])[0] for r in of_classes])
     lowest = D[toy.cluster == 0]
     medians = [np.median(lowest[:, toy.cluster == c]) for c in range(3)]
-    return found, medians
+    return results, medians
 
 
 def test_vi_15_stacked_discs(check_claim):
     found, distances = parts(discs, SEEDS)  # (seeds, maps, classes)
     near, middle, far = distances.mean(0)
     first, second = found.transpose(2, 1, 0)
-    both = (first == 2) & (second == 1)
+    in_both = (first == 2) & (second == 1)
     som_in_two = second[0] == 2
-    shares = np.mean([som_in_two, both[1], both[2]], 1)
+    shares = np.mean([som_in_two, in_both[1], in_both[2]], 1)
     median_text = decimals(np.median(found, 0), "g")
     note = f"""share of ten seeds with class 2 of the SOM in two pieces, with t-SNE's
         classes in two and one, with those of the Fisher SOM; graph of all samples, of
@@ -129,8 +129,8 @@ def cube(seed):
             cv=None,
         )
         places = NearestNeighbors(n_neighbors=5).fit(view.embedding_)
-        near = places.kneighbors(view.project(new), return_distance=False)
-        purity = np.mean(y[near] == y_new[:, None])
+        neighbors = places.kneighbors(view.project(new), return_distance=False)
+        purity = np.mean(y[neighbors] == y_new[:, None])
         class_shares = np.bincount(y)[y_new]
         row.append(
             [
@@ -146,8 +146,8 @@ def cube(seed):
 def test_vi_16_cube(check_claim, scale):
     seeds = SEEDS if scale == "paper" else SEEDS[:5]
     # (measures, labellings, seeds)
-    found = sweep(cube, seeds).transpose(2, 1, 0)
-    counts, purity, chance, accuracy = found
+    runs = sweep(cube, seeds).transpose(2, 1, 0)
+    counts, purity, chance, accuracy = runs
     hits = np.mean(counts[:2] == [[2], [4]], 1)
     lead = purity[2] - chance[2]
     medians = np.median(counts[:2], 1)
@@ -197,8 +197,8 @@ def tube(seed):
         least = [pdist(W[model.prototype_labels_ == c]).min() for c in (1, 0)]
         gap = halves(Z[first], Z[second])
         row.append([gap, *least / pdist(Z).max()])
-    whole = make_ball_with_tube(1000, random_state=seed).clean == 1
-    in_gap = whole & (toy.clean == 0) & ~toy.noisy
+    is_whole = make_ball_with_tube(1000, random_state=seed).clean == 1
+    in_gap = is_whole & (toy.clean == 0) & ~toy.noisy
     fresh = make_ball_with_tube(1000, gap=0.2, random_state=100 + seed)
     accuracy = model.score(fresh.data, fresh.target)
     called_one = np.mean(model.predict(X[in_gap]) == 1)
@@ -444,9 +444,9 @@ def label_changes(predict, A, B, n_points=101):
     for _ in range(40):
         middle = (low + high) / 2
         points = A + middle[:, None] * way
-        same = predict(points) == labels[rows, steps]
-        low = np.where(same, middle, low)
-        high = np.where(same, high, middle)
+        is_same = predict(points) == labels[rows, steps]
+        low = np.where(is_same, middle, low)
+        high = np.where(is_same, high, middle)
     return [A + side[:, None] * way for side in (low, high)]
 
 
@@ -465,11 +465,11 @@ def test_vi_25_one_against_one(check_claim):
     def near_boundaries(predict):
         """Share of label changes near the boundaries of the class, and their number."""
         sides = label_changes(predict, A, B)
-        found = [
+        results = [
             machine.distances(machine.values(side), predict(side)) / spread
             for side in sides
         ]
-        return np.mean(np.array(found) < 0.01), len(sides[0])
+        return np.mean(np.array(results) < 0.01), len(sides[0])
 
     near, n_changes = near_boundaries(lambda P: votes(P).values)
     kernels = [PairwiseMachine(e) for e in against_all.estimators_]

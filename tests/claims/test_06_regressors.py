@@ -74,11 +74,11 @@ def four_maps(X, y, seed):
 def pieces(Z, cluster):
     """Mean number of pieces of a cluster, by five neighbours in the whole map."""
     whole = knn_graph(Z, 5).tocsr()
-    found = []
+    results = []
     for c in range(3):
         rows = np.flatnonzero(cluster == c)
-        found.append(components_of(whole[rows][:, rows])[0])
-    return np.mean(found)
+        results.append(components_of(whole[rows][:, rows])[0])
+    return np.mean(results)
 
 
 def quadratic_fit(places, values):
@@ -163,13 +163,13 @@ def regressor_scores(seed):
     on_map = np.linspace(*(Z[rows].mean(0) for rows in clusters), 101)
     svr = library_svr(X, y)
     first = DecisionMap.from_map(svr, X, Z, metric=metric)
-    found = []
+    results = []
     for model in (svr, tree):
         view = first.with_model(model)
         path = view.inverse_transform(on_map)
         n_values = len(np.unique(np.round(view.grid_values_, 9)))
         steps = np.abs(np.diff(model.predict(path)))
-        found.append(
+        results.append(
             [
                 *(
                     r2_score(y[rows], model.predict(X[rows]))
@@ -180,13 +180,13 @@ def regressor_scores(seed):
                 view.prediction_correlation_,
             ]
         )
-    return found
+    return results
 
 
 def test_vi_22_two_regressors_of_data_set_2(check_claim, by_scale):
     seeds = range(by_scale(2, 5, 10))
-    found = sweep(regressor_scores, seeds)  # (seeds, models, 5)
-    svr, tree = found.swapaxes(0, 1)
+    runs = sweep(regressor_scores, seeds)  # (seeds, models, 5)
+    svr, tree = runs.swapaxes(0, 1)
     ratio = tree[:, 3] / svr[:, 3]
     of_svr = svr[:, :3]
     values = np.column_stack([of_svr, tree[:, 2], ratio])
@@ -197,7 +197,7 @@ def test_vi_22_two_regressors_of_data_set_2(check_claim, by_scale):
         defaults of libsvm; the tree {decimals(tree_scores)}); values on the
         grid, SVR and tree; the largest of 100 steps in the picture from the middle of
         one cluster to the other's, tree over SVR (least {ratio.min():.1f}). Held-out"""
-    note += f" correlation, SVR and tree, {decimals(found[..., 4].mean(0))}"
+    note += f" correlation, SVR and tree, {decimals(runs[..., 4].mean(0))}"
     check_claim("VI-22", **summary(values), ok=holds, seed=seeds, note=note)
 
 
@@ -222,8 +222,8 @@ def at_outlier(seed):
 
 def test_vi_11_two_regressors_at_the_outlier(check_claim):
     seeds = range(10)
-    found = sweep(at_outlier, seeds)
-    tree, svr, target, near = found.T
+    runs = sweep(at_outlier, seeds)
+    tree, svr, target, near = runs.T
     fitted = np.abs(tree - target) <= 0.05 * np.abs(target)
     halfway = np.abs(target - near) / 2
     missed = np.abs(svr - target) > halfway
@@ -234,7 +234,7 @@ def test_vi_11_two_regressors_at_the_outlier(check_claim):
         {len(seeds)} draws; the tree fits it in {n_fitted}, the SVR passes it by in
         {n_missed}. Mean of its five neighbours {near.mean():.2f}. SVR with C 10,
         tree grown fully."""
-    values = found[:, :3]
+    values = runs[:, :3]
     check_claim("VI-11", **summary(values), ok=holds, seed=seeds, note=note)
 
 
@@ -269,8 +269,8 @@ def patients(seed):
 
 def test_vi_12_diabetes(check_claim, by_scale):
     seeds = range(by_scale(2, 10, 10))
-    found = sweep(patients, seeds)
-    mean = found.mean(0)
+    runs = sweep(patients, seeds)
+    mean = runs.mean(0)
     svr, line = mean[4:]
     gtm_holds = mean[0] >= 0.94 - 0.05
     holds = gtm_holds and mean[2] >= 0.92 - 0.05 and abs(svr - line) < 0.02
@@ -279,7 +279,7 @@ def test_vi_12_diabetes(check_claim, by_scale):
         {len(seeds)} splits; new patients {decimals(new_patients, 3)}. Test R^2 {svr:.3f} of the SVR, C and gamma by five
         folds, {line:.3f} linear. Better than printed; the defaults of the inverse map
         were chosen on this set, among others."""
-    values = found[:, [0, 2]]
+    values = runs[:, [0, 2]]
     check_claim("VI-12", **summary(values), ok=holds, seed=seeds, note=note)
 
 
@@ -337,9 +337,9 @@ def to_nearest(A, X):
 def test_vi_23_the_way_back_with_and_without_the_metric(check_claim, by_scale):
     seeds = range(by_scale(1, 3, 10))
     n = by_scale(200, 300, 1000)
-    found = sweep(ways_back, SETS, seeds, n=n)
-    gains = summary(found[..., :2].transpose(1, 2, 0))
-    mean = found.mean(1).T  # (measures, sets)
+    runs = sweep(ways_back, SETS, seeds, n=n)
+    gains = summary(runs[..., :2].transpose(1, 2, 0))
+    mean = runs.mean(1).T  # (measures, sets)
     better = (mean[:2] > mean[2:4]).all(0)
     *_, labels, certainty, further = map(decimals, mean)
     is_better = [*better[:2], better[2:].any()]
@@ -401,9 +401,9 @@ def two_samplings(D, seed, n, cells):
 def test_vi_26_sampling_the_plane_or_the_data_space(check_claim, by_scale):
     seeds = range(5)
     n, cells = by_scale((150, 30), (300, 40), (1000, 100))
-    found = sweep(two_samplings, (2, 5, 10, 20), seeds, n=n, cells=cells)
-    plane, naive = found.mean(1).T
-    lead = found[:, :, 0] - found[:, :, 1]  # (dimensions, seeds)
+    runs = sweep(two_samplings, (2, 5, 10, 20), seeds, n=n, cells=cells)
+    plane, naive = runs.mean(1).T
+    lead = runs[:, :, 0] - runs[:, :, 1]  # (dimensions, seeds)
     gap = lead.mean(1)
     error = 2 * sem(lead[-1])
     holds = gap[-1] > max(gap[0], error)
@@ -447,12 +447,12 @@ def tear(Z, labels, turn):
     moved = Z.copy()
     classes = np.unique(labels)
     for c in classes[: len(classes) // 2]:
-        own = labels == c
-        others = Z[~own].mean(0)
-        centred = Z - Z[own].mean(0)
-        axis = np.linalg.svd(centred[own], full_matrices=False)[2][0]
-        half = own & (turn * (centred @ axis) > 0)
-        away = others - Z[own & ~half].mean(0)
+        is_own = labels == c
+        others = Z[~is_own].mean(0)
+        centred = Z - Z[is_own].mean(0)
+        axis = np.linalg.svd(centred[is_own], full_matrices=False)[2][0]
+        half = is_own & (turn * (centred @ axis) > 0)
+        away = others - Z[is_own & ~half].mean(0)
         away /= np.linalg.norm(away)
         aside = np.array([-away[1], away[0]])
         start = (moved[~half] @ away).max()
@@ -557,22 +557,22 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
     seeds = range(2, by_scale(4, 7, 12))
     n = by_scale(200, 300, 1000)
     # (sets, seeds, views, measures)
-    found = sweep(judge, ("digits", "cube"), seeds, n=n)
-    changes = found[:, :, 1:] - found[:, :, :1]
+    runs = sweep(judge, ("digits", "cube"), seeds, n=n)
+    changes = runs[:, :, 1:] - runs[:, :, :1]
     # of each measure on the view broken for it
     own = changes[:, :, [0, 1, 2], [2, 3, 4]]
     mean = own.mean(1)
     error = 2 * sem(own, 1)
     broken = changes.mean(1)
     stays = np.abs(broken[:, :, :2]) <= [0.01, 0.05]
-    most = np.abs(changes).max((0, 1, 2))
+    maximum = np.abs(changes).max((0, 1, 2))
     names = "torn", "wiggling", "stretched"
     holds = (mean < -error).all() and stays.all()
     note = f"""change of regions kept on a torn view, of the boundary's length on a
         wiggling one, of margins kept on a stretched one; digits, then the cube's first
         labels, {n} samples, t-SNE, SVC. Each must fall by two standard errors
         ({decimals(error)}), labels stay within .01 and certainty within .05; agreement"""
-    note += f" moves by {most[0]:.3f} and {most[1]:.3f} at most. All three, digits and cube:"
+    note += f" moves by {maximum[0]:.3f} and {maximum[1]:.3f} at most. All three, digits and cube:"
     broken_text = by_name(names, broken[:, :, 2:].swapaxes(0, 1))
     note += f""" {broken_text}. A tear moves one half of a
         class behind the other classes, that half which leaves the smaller share of

@@ -195,8 +195,8 @@ def test_vi03_accuracies_on_the_cube(check_claim, cubes):
     accuracy = values[:, :, 0, :2].transpose(0, 2, 1)
     mean = accuracy.mean(0)
     differences = mean[:, :2] - [[1.0, 0.965], [0.992, 0.952]]
-    near = np.abs(differences).max() <= 0.03
-    holds = near and (np.diff(mean) < 0).all()
+    is_near = np.abs(differences).max() <= 0.03
+    holds = is_near and (np.diff(mean) < 0).all()
     check_claim(
         "VI-03",
         **summary(accuracy),

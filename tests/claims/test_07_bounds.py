@@ -242,8 +242,8 @@ def pattern_of_toy(lower, upper):
 
 def test_re_10_25_toy_with_redundant_features(check_claim):
     seeds = range(10)
-    found = sweep(toy_bounds, seeds)  # (seeds, 2 methods, lower and upper, 16)
-    (lower, upper), (generic, _) = found.transpose(1, 2, 0, 3)
+    runs = sweep(toy_bounds, seeds)  # (seeds, 2 methods, lower and upper, 16)
+    (lower, upper), (generic, _) = runs.transpose(1, 2, 0, 3)
     holds = pattern_of_toy(lower, upper)
     ratios = []
     for name, settings in {
@@ -269,7 +269,7 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
     check_claim(
         "RE-10", **summary(of_draws), ok=holds.all(), seed=seeds, note=note
     )
-    both = contrast(found[:, :, 1])  # (seeds, 2)
+    both = contrast(runs[:, :, 1])  # (seeds, 2)
     linear, by_generic = both.T
     top = sum(first(row, 2) == {15, 16} for row in generic)
     n_lower = (by_generic <= linear).sum()
@@ -356,7 +356,7 @@ def test_re_13_laser(check_claim):
 
 def test_re_34_generic_bounds_of_series(check_claim):
     by_programs, by_generic = map(relevant, series_bounds("santa_fe"))
-    found = {
+    results = {
         "laser by the generic method": by_generic,
         "laser by linear programs": by_programs,
     }
@@ -364,12 +364,12 @@ def test_re_34_generic_bounds_of_series(check_claim):
     missing = ""
     try:
         load_by_generic = relevant(series_bounds("poland_electricity")[1])
-        found["load by the generic method"] = load_by_generic
+        results["load by the generic method"] = load_by_generic
         ok = ok and load_by_generic == {30}
     except DatasetUnavailable:
         missing = ". The laser only: the load is not at hand"
-    text = "; ".join(f"{name} {sorted(j)}" for name, j in found.items())
-    measured = [len(features) for features in found.values()]
+    text = "; ".join(f"{name} {sorted(j)}" for name, j in results.items())
+    measured = [len(features) for features in results.values()]
     check_claim(
         "RE-34",
         measured,

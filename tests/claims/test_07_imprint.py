@@ -291,16 +291,16 @@ def switch_hits(seed):
     def hits(relevances):
         return np.mean(1 + relevances[..., 1:].argmax(-1) == relevant)
 
-    found = []
+    results = []
     for Z in (planted, tsne(planted, seed)):
         centers = map_centers(Z)
         profiles = local_relevance(NeRVRelevance(), X, Z, centers)
-        found.append(hits(profiles[cdist(Z, centers).argmin(1)]))
-    return [*found, hits(NeRVRelevance().fit(X, planted).relevances_)]
+        results.append(hits(profiles[cdist(Z, centers).argmin(1)]))
+    return [*results, hits(NeRVRelevance().fit(X, planted).relevances_)]
 
 
 def test_re_35_places_and_hyperplanes(check_claim):
-    found = sweep(switch_hits, SEEDS)
+    runs = sweep(switch_hits, SEEDS)
     X, y = standard_set(load_breast_cancer)
     svm = LinearSVC(random_state=0).fit(X, y)
     w = svm.coef_[0]
@@ -321,7 +321,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
         losses = [hinge_loss(weights, intercept, X, y) for weights in ends]
         rows.append([held.sum(), max(losses)])
     held, losses = np.transpose(rows)
-    accuracy, by_tsne, overall = found.mean(0)
+    accuracy, by_tsne, overall = runs.mean(0)
     keeps = losses <= mapping.slack * loss
     inside = held[keeps]
     holds = accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w)
@@ -333,7 +333,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
     places = null_spaces[keeps]
     note += f""" {decimals(losses[1:], 1)}: by at most the slack of {mapping.slack:g} for
         {decimals(places, 0)}, so there the bounds must be inside"""
-    deviation = found[:, 0].std(ddof=1)
+    deviation = runs[:, 0].std(ddof=1)
     check_claim(
         "RE-35",
         [accuracy, *held],

@@ -103,24 +103,24 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     last = np.stack(extremes) == 2
     ranked = last[..., RANKED]
     ratio = share_of_third(nerv)
-    worst = ratio[:, (SIZES >= 25) & (SIZES <= 58)].max(1)
+    largest_error = ratio[:, (SIZES >= 25) & (SIZES <= 58)].max(1)
     before_58 = ratio[:, (SIZES >= 25) & (SIZES <= 55)].max(1)
-    few = worst < 0.1
+    is_chosen = largest_error < 0.1
     Q_at_20 = baseline[:, 1, SIZES == 20].mean()
     near = (59 * Q_at_20 - 20) / (59 - 20)
     Q_at_40 = baseline[:, 1, SIZES == 40].mean()
-    far = (59 * Q_at_40 - 40) / (59 - 40)
+    far_samples = (59 * Q_at_40 - 40) / (59 - 40)
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
-    measured = [*ranked.mean((1, 2)), np.median(worst)]
-    holds = np.mean(ranked.all((0, 2)) & few) > 0.5
+    measured = [*ranked.mean((1, 2)), np.median(largest_error)]
+    holds = np.mean(ranked.all((0, 2)) & is_chosen) > 0.5
     n_without_58 = np.sum(before_58 < 0.1)
     note = f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by
         NeRV, forward, backward; lambda_3 against the smaller other, largest at k >= 25,
-        median draw (below .1 in {few.sum()} draws, without k = 58 in
+        median draw (below .1 in {is_chosen.sum()} draws, without k = 58 in
         {n_without_58}). Draws with 3 last at k = {decimals(SIZES, 0)}:"""
     note += f""" {text}. Below the cluster size lambda_3 is as large as the others (RE-27); from
         35 on the selections fail, since which other cluster is next is an accident of
-        the map where all are as far (R_NX falls from {near:.2f} at k = 20 to {far:.2f}
+        the map where all are as far (R_NX falls from {near:.2f} at k = 20 to {far_samples:.2f}
         at 40). lambda_3 at k = 25 to 55: at most {before_58.max():.0e} of the others;
         for delta .1, 3, gamma 0, 1 and perplexity 10"""
     others_text = decimals(share_of_third(others).max((0, 2)))
@@ -187,10 +187,10 @@ def set2_share(found):
 
 
 def test_re_02_stacked_gaussians(check_claim):
-    found = sweep(table, SEEDS[:5], make=make_stacked_gaussians)
+    runs = sweep(table, SEEDS[:5], make=make_stacked_gaussians)
     free = sweep(table, SEEDS[:3], make=free_gaussians)
-    share = set2_share(found)
-    pca, t_sne = found.mean(0)[:, 0, 0]
+    share = set2_share(runs)
+    pca, t_sne = runs.mean(0)[:, 0, 0]
     lowest_of_free = set2_share(free).min()
     note = f"""share of five draws with dimension 3 last on the PCA map, then first on
         the t-SNE map, each by NeRV, forward, backward at k = 80, 120. Mean lambda^2 at

@@ -55,8 +55,10 @@ def choice(errors, m):
     """Index of the smallest dimension whose error is within one standard error of the
     least, on m samples.
     """
-    least = errors.min()
-    return np.argmax(errors <= least + np.sqrt(least * (1 - least) / m) + 1e-12)
+    minimum = errors.min()
+    return np.argmax(
+        errors <= minimum + np.sqrt(minimum * (1 - minimum) / m) + 1e-12
+    )
 
 
 def nested_error(wrong):
@@ -67,11 +69,11 @@ def nested_error(wrong):
     """
     rng = np.random.default_rng(0)
     n = wrong.shape[1]
-    found = []
+    results = []
     for _ in range(20):
         a, b = np.split(rng.permutation(n), [n // 2])
-        found.append(wrong[choice(wrong[:, a].mean(1), n // 2), b].mean())
-    return np.mean(found)
+        results.append(wrong[choice(wrong[:, a].mean(1), n // 2), b].mean())
+    return np.mean(results)
 
 
 # ------------------------------------------------------------------------------
@@ -94,28 +96,28 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     model = min(models, key=lambda m: m.history_["cost"][-1])
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
-    most = bounds.upper.max()
+    maximum = bounds.upper.max()
     copies = rows[np.argmax(np.abs(rows[:, :3]).sum(1))]
     variances = equivalence(X, 3).variances
-    found = {
+    results = {
         "errors": errors_of(model, *parts),
         "given up": np.sqrt(variances[3] / variances[0]),
         "first": model.eigenvalues_[0],
-        "lower": bounds.lower / most,
-        "upper": bounds.upper / most,
+        "lower": bounds.lower / maximum,
+        "upper": bounds.upper / maximum,
         "copies": np.abs(copies[:3]) / np.abs(copies).max(),
     }
     if full:
-        found["curve"] = [
+        results["curve"] = [
             regularise(model, *parts, k)[1].mean() for k in range(1, 6)
         ]
-        found["paths"] = []
+        results["paths"] = []
         # lasso, elastic net, ridge
         for path in map(np.abs, coefficient_paths(X, X @ copies)):
             norm = path.sum(1)
             half = np.argmin(np.abs(norm - norm.max() / 2))
-            found["paths"].append(path[half, :3])
-    return found
+            results["paths"].append(path[half, :3])
+    return results
 
 
 def orders(values):
@@ -153,14 +155,14 @@ def draws():
     """By variant, "" for the defaults, and by measure: what ten draws have; the curve
     where the data differ.
     """
-    found = {}
+    results = {}
     for name, settings in VARIANTS.items():
-        full = not settings or "data" in settings
-        runs = over(partial(xor, full=full, **settings), range(10))
-        found[name] = {
+        is_full = not settings or "data" in settings
+        runs = over(partial(xor, full=is_full, **settings), range(10))
+        results[name] = {
             key: np.array([run[key] for run in runs]) for key in runs[0]
         }
-    return found
+    return results
 
 
 def readings_by(values, rule):
@@ -222,15 +224,17 @@ def weights_of_copies(found):
 
 
 def test_re_30_plain_weights_mislead(check_claim, draws):
-    found = {name: weights_of_copies(values) for name, values in draws.items()}
+    results = {
+        name: weights_of_copies(values) for name, values in draws.items()
+    }
     readings = {}
     for name, key in READINGS.items():
-        *value, uneven = found[key]
+        *value, uneven = results[key]
         single, _, n_orders, near = value
         ok = min(single, uneven, near) > 0.5 and n_orders > 1
         readings[name] = {"value": value, "ok": ok}
     others = "; ".join(
-        f"{name} {10 * found[name][0]:.0f}, {found[name][3]:.1f}"
+        f"{name} {10 * results[name][0]:.0f}, {results[name][3]:.1f}"
         for name in OTHERS
     )
     check_claim(
@@ -337,8 +341,8 @@ class Curve:
     """
 
     def __init__(self, model, parts, dimensions):
-        found = over(partial(regularise, model, *parts), dimensions)
-        self.bounds, wrong, self.average = zip(*found, strict=True)
+        runs = over(partial(regularise, model, *parts), dimensions)
+        self.bounds, wrong, self.average = zip(*runs, strict=True)
         self.wrong = np.array(wrong)
         self.errors = self.wrong.mean(1)
         self.choice = choice(self.errors, self.wrong.shape[1])
@@ -415,9 +419,9 @@ def test_re_32_rank_two(check_claim, fifths):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
             found = fifths[:, :, i, j]  # (splits, ranks, 2)
             two, full = found.mean(0)
-            near = abs(two[0] - full[0]) <= 0.02
+            is_near = abs(two[0] - full[0]) <= 0.02
             name = f"{stop}, {start}"
-            readings[name] = summary(found, ok=near and two[1] <= full[1])
+            readings[name] = summary(found, ok=is_near and two[1] <= full[1])
             gain = found[:, 1, 1] - found[:, 0, 1]
             lower = np.sum(gain > 0)
             higher = np.sum(gain < 0)
@@ -438,21 +442,21 @@ def wine(by_scale):
     """
     parts = spectra("wine_spectra")
     dimensions = by_scale([7], [3, 5, 7, 9], list(range(1, 31)))
-    found = {
+    results = {
         f"{STEPS} steps": [
             stages(parts, [STEPS], 2, "random", s)[0]
             for s in range(by_scale(2, 10, 10))
         ]
     }
     early, late = stages(parts, [STEPS, 1000])
-    found |= {f"{STEPS} steps, principal axes": [early], "optimum": [late]}
+    results |= {f"{STEPS} steps, principal axes": [early], "optimum": [late]}
     return dimensions, {
         name: (
             models,
             np.array([errors_of(model, *parts) for model in models]),
             [Curve(model, parts, dimensions) for model in models],
         )
-        for name, models in found.items()
+        for name, models in results.items()
     }
 
 
@@ -513,9 +517,9 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, wine):
                 values.append([model.eigenvalues_[0], lower, *curve.average[k]])
             first, _, training, test = np.mean(values, 0)
             none = np.mean([row[1] <= 1e-6 for row in values])
-            near = training <= 0.05 and abs(test - 0.14) <= 0.05
+            is_near = training <= 0.05 and abs(test - 0.14) <= 0.05
             readings[label] = over_models(
-                values, first > 0.99 and none > 0.5 and near
+                values, first > 0.99 and none > 0.5 and is_near
             )
             text.append(f"{label} {none:.1f}")
     check_claim(

@@ -169,13 +169,13 @@ def iris_baselines(seed):
     standardised, then raw.
     """
     *raw, ys, yt = iris(seed)
-    found = []
+    results = []
     for sides in ([standardize(X) for X in raw], raw):
         planes = [PCA(2).fit_transform(X) for X in sides]
-        found.append(rigid_registration(*planes, ys)[1])
+        results.append(rigid_registration(*planes, ys)[1])
         for epsilon in (0.1, None):
-            found.append(gromov_wasserstein(*sides, ys, epsilon=epsilon))
-    return [np.mean(labels == yt) for labels in found]
+            results.append(gromov_wasserstein(*sides, ys, epsilon=epsilon))
+    return [np.mean(labels == yt) for labels in results]
 
 
 def test_tr_01_halves_of_iris(check_claim):

@@ -22,9 +22,9 @@ def direct(X, k):
     for i in range(len(X)):
         others = np.delete(D[i], i)
         limit = np.sort(others)[k - 1] * (1 + 1e-9)
-        near = D[i] <= limit
-        near[i] = False
-        G[i, near] = D[i, near]
+        is_near = D[i] <= limit
+        is_near[i] = False
+        G[i, is_near] = D[i, is_near]
     return G
 
 
@@ -139,9 +139,10 @@ def test_squared_distances_of_rows_that_nearly_coincide():
 
     0.5^2 and 0.25^2 + 0.5^2.
     """
-    far = np.array([[1e6, 0.0], [1e6, 0.5], [1e6 + 0.25, 0.5]])
+    far_samples = np.array([[1e6, 0.0], [1e6, 0.5], [1e6 + 0.25, 0.5]])
     assert_array_equal(
-        graphs.squared_distances(far, far[:1]), [[0], [0.25], [0.3125]]
+        graphs.squared_distances(far_samples, far_samples[:1]),
+        [[0], [0.25], [0.3125]],
     )
 
 
@@ -204,6 +205,6 @@ def test_local_scaling_word_for_word(n):
     with raises(ValueError, match="minimum of 2"):
         graphs.local_scaling(some[:1])
     for k in (n - 1, min(5, n - 2)):
-        near = direct(some, k) > 0
+        is_near = direct(some, k) > 0
         sparse = graphs.local_scaling(some, n_affinity=k).toarray()
-        assert_allclose(sparse, A * (near | near.T | (D == 0)), atol=1e-8)
+        assert_allclose(sparse, A * (is_near | is_near.T | (D == 0)), atol=1e-8)

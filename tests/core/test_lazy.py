@@ -96,9 +96,9 @@ def test_raw_rows_reach_a_decision_map_as_frames():
     coded.loc[3, "kind"] = None
     model = HistGradientBoostingClassifier(max_iter=5).fit(coded, Y)
     options = {"embedder": PCA(2), "grid": 8, "cv": None}
-    shown = DecisionMap.from_estimator(model, coded, Y, **options)
-    lazy = shown.project(dd.from_pandas(coded, npartitions=4, sort=False))
-    assert_allclose(lazy.compute(), shown.project(coded), rtol=0, atol=1e-12)
+    view = DecisionMap.from_estimator(model, coded, Y, **options)
+    lazy = view.project(dd.from_pandas(coded, npartitions=4, sort=False))
+    assert_allclose(lazy.compute(), view.project(coded), rtol=0, atol=1e-12)
 
 
 def test_an_error_names_its_rows():

@@ -101,12 +101,11 @@ def test_whole_numbers_stay_whole_and_in_range():
     X = pd.DataFrame({"count": [0, 250, 100], "rank": [1, 2, None]})
     X = X.astype({"count": "uint8", "rank": "Int8"})
     columns = MixedColumns().fit(X)
-    far = columns.inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0, 0]])
-    assert list(far["count"]) == [255, 0, 117] and list(far["rank"][:2]) == [
-        -128,
-        127,
-    ]
-    assert far.dtypes.equals(X.dtypes)
+    far_samples = columns.inverse_transform([[1e6, -1e6], [-1e6, 1e6], [0, 0]])
+    assert list(far_samples["count"]) == [255, 0, 117] and list(
+        far_samples["rank"][:2]
+    ) == [-128, 127]
+    assert far_samples.dtypes.equals(X.dtypes)
 
 
 def test_columns_without_a_value_or_of_one_value_do_no_harm():

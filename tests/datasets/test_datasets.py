@@ -193,9 +193,14 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(
 ):
     path = nowhere / "adrenal.npz"
     if isinstance(arrays, dict):
-        whole = ADRENAL | arrays
+        is_whole = ADRENAL | arrays
         np.savez(
-            path, **{key: whole[key] for key in whole if whole[key] is not None}
+            path,
+            **{
+                key: is_whole[key]
+                for key in is_whole
+                if is_whole[key] is not None
+            },
         )
     elif isinstance(arrays, bytes):
         path.write_bytes(arrays)

@@ -306,23 +306,21 @@ def test_agreement_in_any_unit(unit):
 def test_two_dimensional_data_are_their_own_map(model):
     flat = X[:, 1:3]
     model.fit(flat, y)
-    shown = in_plane(model, flat, grid=(9, 13))
-    x0, x1, y0, y1 = shown.extent_
+    view = in_plane(model, flat, grid=(9, 13))
+    x0, x1, y0, y1 = view.extent_
     x_middles = (np.arange(13) + 0.5) / 13
     columns, rows = np.meshgrid(x_middles, (np.arange(9) + 0.5) / 9)
     x_cells = x0 + columns.ravel() * (x1 - x0)
     y_cells = y0 + rows.ravel() * (y1 - y0)
     cells = np.column_stack([x_cells, y_cells])
     points = PCA(2).fit(flat).inverse_transform(cells)
-    assert_allclose(
-        shown.grid_values_.ravel(), model.predict(points), atol=1e-9
-    )
-    assert shown.round_trip().max() < 1e-10
-    assert_allclose(shown.inverse_transform(shown.embedding_), flat, atol=1e-10)
-    assert_allclose(shown.project(flat), shown.embedding_, atol=1e-10)
+    assert_allclose(view.grid_values_.ravel(), model.predict(points), atol=1e-9)
+    assert view.round_trip().max() < 1e-10
+    assert_allclose(view.inverse_transform(view.embedding_), flat, atol=1e-10)
+    assert_allclose(view.project(flat), view.embedding_, atol=1e-10)
     # shows every sample as it is
     fine = in_plane(model, flat, grid=400)
-    if shown.classes_ is None:
+    if view.classes_ is None:
         assert (
             fine.in_sample_.predictions > 0.999 and fine.in_sample_.error < 0.05
         )
@@ -332,10 +330,10 @@ def test_two_dimensional_data_are_their_own_map(model):
 
 
 def test_trust_falls_away_from_samples():
-    shown = in_plane(SVM, grid=60)
-    cells = grid_cells(shown.embedding_, shown.extent_, (60, 60))
-    assert (shown.trust_[cells] == 1).all()
-    assert 0 <= shown.trust_.min() < 0.1 and shown.trust_.max() == 1
+    view = in_plane(SVM, grid=60)
+    cells = grid_cells(view.embedding_, view.extent_, (60, 60))
+    assert (view.trust_[cells] == 1).all()
+    assert 0 <= view.trust_.min() < 0.1 and view.trust_.max() == 1
 
 
 @mark.parametrize("explicit", [False, True])
@@ -351,16 +349,16 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     before, folds = held_out(X)
     assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
     fold = next(f for f in folds if 7 in f)
-    others = np.setdiff1d(np.arange(50), fold)
+    other_rows = np.setdiff1d(np.arange(50), fold)
     mates = np.setdiff1d(fold, 7)
     after, _ = held_out(X + np.outer(np.arange(50) == 7, [3.0, 0.0, -2.0, 1.0]))
     assert_array_equal(after[mates], before[mates])
-    assert not np.allclose(after[others], before[others])
+    assert not np.allclose(after[other_rows], before[other_rows])
     # the position stayed, so that the point of sample 7 stays too
     if not explicit:
         assert_array_equal(after[7], before[7])
         # of the others, read at the middle of the cell
-        back = InverseMap().fit(X[others], Z[others])
+        back = InverseMap().fit(X[other_rows], Z[other_rows])
         assert_allclose(
             before[fold], back.inverse_transform(Z[fold]), atol=0.05
         )
@@ -368,12 +366,12 @@ def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
 
 @mark.filterwarnings("error")
 def test_another_model_in_the_same_plane():
-    both = in_plane(SVM).with_model(LOGISTIC)
-    alone = in_plane(LOGISTIC)
+    views = in_plane(SVM).with_model(LOGISTIC)
+    view_alone = in_plane(LOGISTIC)
     for name in ("grid_values_", "grid_certainty_", "certainty_correlation_"):
-        assert_array_equal(getattr(both, name), getattr(alone, name))
-    by_margin = both.with_model(LOGISTIC, certainty="decision_function")
-    assert by_margin.held_out_ != alone.held_out_
+        assert_array_equal(getattr(views, name), getattr(view_alone, name))
+    by_margin = views.with_model(LOGISTIC, certainty="decision_function")
+    assert by_margin.held_out_ != view_alone.held_out_
     # without `y` each model brings its own answers
     unnamed = on_map(SVM, y=None).with_model(SVC().fit(X, NAMES[y]))
     assert set(unnamed.y_) == set(unnamed.classes_) == set("abc")
@@ -386,7 +384,7 @@ def test_another_model_in_the_same_plane():
     with raises(
         ValueError, match="must be a classifier where the first was one"
     ):
-        both.with_model(LINE)
+        views.with_model(LINE)
 
 
 def test_order_of_samples_and_names_of_classes():
@@ -422,19 +420,19 @@ def test_data_frames_keep_their_columns(options):
         FRAME, y
     )
     options = {"embedder": MDS(), "grid": 9, "cv": 3} | options
-    shown = in_plane(model, FRAME, **options)
-    assert shown.score(FRAME[::6]).labels > 0.5
+    view = in_plane(model, FRAME, **options)
+    assert view.score(FRAME[::6]).labels > 0.5
     in_plane(LogisticRegression(max_iter=1000).fit(FRAME, y), FRAME, **options)
-    assert_array_equal(shown.predicted_, model.predict(FRAME))
+    assert_array_equal(view.predicted_, model.predict(FRAME))
 
 
 # ---------------------------------------------------------------- metrics and ways
 def test_fisher_metric_of_a_target_and_of_similarities():
     options = {"embedder": MDS(), "grid": 9, "cv": 3}
-    shown = in_plane(
+    view = in_plane(
         SVR().fit(X, X[:, 0]), y=X[:, 0], metric="fisher", **options
     )
-    assert shown.prediction_correlation_ > 0.5
+    assert view.prediction_correlation_ > 0.5
     S = X @ X.T
     kernel = in_plane(
         SVC(kernel="precomputed").fit(S, y), S, metric=KernelFisher(), **options
@@ -466,11 +464,11 @@ NEW = BETWEEN[:3]
 
 
 def test_score_compares_with_the_model():
-    shown = in_plane(SVM, grid=80)
-    cells = grid_cells(shown.project(BETWEEN), shown.extent_, (80, 80))
-    same = shown.grid_values_[cells] == SVM.predict(BETWEEN)
-    assert shown.score(BETWEEN).labels == np.mean(same)
-    assert shown.display(["x", "y", "z"], new=(NEW, [0, 1, 2])).names == [
+    view = in_plane(SVM, grid=80)
+    cells = grid_cells(view.project(BETWEEN), view.extent_, (80, 80))
+    is_same = view.grid_values_[cells] == SVM.predict(BETWEEN)
+    assert view.score(BETWEEN).labels == np.mean(is_same)
+    assert view.display(["x", "y", "z"], new=(NEW, [0, 1, 2])).names == [
         "x",
         "y",
         "z",
@@ -485,29 +483,26 @@ def test_score_compares_with_the_model():
     with raises(
         ValueError, match=r"`new\[0\]` and `new\[1\]` must have the same"
     ):
-        shown.display(new=(NEW, [0, 1]))
+        view.display(new=(NEW, [0, 1]))
     with raises(ValueError, match="`new` must be a pair"):
-        shown.display(new=(NEW, None))
+        view.display(new=(NEW, None))
 
 
 def test_prototypes_and_frames():
-    shown = in_plane(RSLVQ(random_state=0).fit(X, y), cv=None)
-    assert shown.prototype_positions().shape == (
-        len(shown.model_.prototypes_),
-        2,
-    )
-    frame = shown.frame("three kinds")
+    view = in_plane(RSLVQ(random_state=0).fit(X, y), cv=None)
+    assert view.prototype_positions().shape == (len(view.model_.prototypes_), 2)
+    frame = view.frame("three kinds")
     assert (
         frame["background"].shape == (25, 25, 3)
         and frame["status"] == "three kinds"
     )
-    assert_array_equal(frame["rings"], np.flatnonzero(shown.misrepresented_))
+    assert_array_equal(frame["rings"], np.flatnonzero(view.misrepresented_))
 
 
 # ---------------------------------------------------------------- edges
 def test_models_of_one_answer():
-    one = on_map(DummyClassifier().fit(X, 0 * y), y=0 * y)
-    assert one.label_agreement_ == 1 and one.held_out_.kappa == 0
+    view = on_map(DummyClassifier().fit(X, 0 * y), y=0 * y)
+    assert view.label_agreement_ == 1 and view.held_out_.kappa == 0
     flat = on_map(DummyRegressor(strategy="constant", constant=0.1).fit(X, y))
     assert np.isnan(flat.prediction_correlation_) and np.isnan(
         flat.held_out_.error
@@ -521,14 +516,12 @@ def test_models_of_one_answer():
 
 def test_a_model_without_certainty():
     with warns(UserWarning, match="no predict_proba or decision_function"):
-        shown = on_map(Plain().fit(X, y))
+        view = on_map(Plain().fit(X, y))
     assert (
-        shown.certainty_
-        is shown.grid_certainty_
-        is shown.certainty_correlation_
+        view.certainty_ is view.grid_certainty_ is view.certainty_correlation_
     )
-    assert shown.certainty_ is None and shown.label_agreement_ == 1
-    assert shown.display().image().shape == (5, 5, 3)
+    assert view.certainty_ is None and view.label_agreement_ == 1
+    assert view.display().image().shape == (5, 5, 3)
 
 
 BAD_TARGETS = [
@@ -546,9 +539,9 @@ def test_classes_that_the_model_never_met():
         UserWarning,
         match=r"`y` holds classes that the model was not fitted to and cannot show: \[2\]",
     ):
-        shown = on_map(SVC().fit(X[y < 2], y[y < 2]))
-    assert shown.classes_.tolist() == [0, 1, 2]
-    assert shown.display().names == ["0", "1", "2"]
+        view = on_map(SVC().fit(X[y < 2], y[y < 2]))
+    assert view.classes_.tolist() == [0, 1, 2]
+    assert view.display().names == ["0", "1", "2"]
     for model, wrong, message in BAD_TARGETS:
         with raises(ValueError, match=message):
             on_map(model, y=wrong)
@@ -565,12 +558,12 @@ def test_answers_that_are_no_numbers():
 @mark.filterwarnings("error")
 def test_places_that_coincide():
     for place in (0.0, 1.0, -1e20, 1e99):
-        one = on_map(SVM, Z=np.full((50, 2), place))
+        view = on_map(SVM, Z=np.full((50, 2), place))
         assert (
-            np.isfinite(one.trust_).all()
-            and np.isfinite(one.round_trip()).all()
+            np.isfinite(view.trust_).all()
+            and np.isfinite(view.round_trip()).all()
         )
-        assert one.extent_[0] < place < one.extent_[1]
+        assert view.extent_[0] < place < view.extent_[1]
     x0, x1, y0, y1 = on_map(SVM, Z=X[:, :2] * [1, 0]).extent_
     assert y1 - y0 == approx(0.1 * (x1 - x0))
     alike = on_map(SVM, np.ones((50, 4)), y=None)
@@ -665,18 +658,16 @@ def test_hostile_samples_and_places_end_in_numbers_or_a_value_error(data):
             "ignore", message=".* times the standard deviation"
         )
         try:
-            shown = on_map(model, X, Z, None, metric=metric, grid=4, cv=cv)
+            view = on_map(model, X, Z, None, metric=metric, grid=4, cv=cv)
         except ValueError:
             return
         numbers = (
-            shown.grid_values_
-            if shown.classes_ is None
-            else shown.grid_certainty_
+            view.grid_values_ if view.classes_ is None else view.grid_certainty_
         )
-        assert np.isfinite(shown.trust_).all() and np.isfinite(numbers).all()
-        assert shown.display().image().shape == (4, 4, 3)
+        assert np.isfinite(view.trust_).all() and np.isfinite(numbers).all()
+        assert view.display().image().shape == (4, 4, 3)
         try:
-            assert np.isfinite(shown.round_trip()).all()
+            assert np.isfinite(view.round_trip()).all()
         except ValueError:
             return
 
@@ -687,7 +678,7 @@ def test_prototypes_of_a_model_view_stay_in_the_picture():
     A = ball.data
     kinds = ball.target
     model = RSLVQ(4, random_state=0).fit(A, kinds)
-    shown = in_plane(
+    view = in_plane(
         model,
         A,
         kinds,
@@ -697,32 +688,32 @@ def test_prototypes_of_a_model_view_stay_in_the_picture():
         grid=20,
         cv=None,
     )
-    x0, x1, y0, y1 = shown.extent_
-    positions = np.vstack([shown.prototype_positions(), shown.project(2 * A)])
+    x0, x1, y0, y1 = view.extent_
+    positions = np.vstack([view.prototype_positions(), view.project(2 * A)])
     assert (positions >= [x0, y0]).all() and (positions <= [x1, y1]).all()
 
 
 def test_columns_in_another_order_are_an_error():
     backwards = FRAME[FRAME.columns[::-1]]
     model = make_pipeline(StandardScaler(), SVC()).fit(FRAME, y)
-    shown = in_plane(model, FRAME, cv=None)
+    view = in_plane(model, FRAME, cv=None)
     with raises(ValueError, match="must have the columns"):
-        shown.score(backwards)
+        view.score(backwards)
     with raises(ValueError, match="must have the columns"):
-        shown.with_model(SVC().fit(backwards, y))
-    assert shown.score(X).labels == shown.score(FRAME).labels
+        view.with_model(SVC().fit(backwards, y))
+    assert view.score(X).labels == view.score(FRAME).labels
 
 
 def test_a_map_without_its_way_back_gets_one():
-    shown = in_plane(SVM, embedder=KernelPCA(2), grid=5, cv=None)
-    assert np.isfinite(shown.inverse_transform(shown.embedding_)).all()
+    view = in_plane(SVM, embedder=KernelPCA(2), grid=5, cv=None)
+    assert np.isfinite(view.inverse_transform(view.embedding_)).all()
 
 
 def test_agreement_and_the_score_of_the_model():
-    shown = in_plane(SVM)
-    assert shown.model_score_ == SVM.score(X, y)
-    assert shown.label_agreement_ == shown.held_out_.labels
-    assert "folds" not in repr(shown.held_out_)
+    view = in_plane(SVM)
+    assert view.model_score_ == SVM.score(X, y)
+    assert view.label_agreement_ == view.held_out_.labels
+    assert "folds" not in repr(view.held_out_)
 
 
 def test_regions_on_paper():
@@ -762,7 +753,7 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
         cv=None,
     )
     for metric in (ParzenFisher(), "fisher"):  # an SVC brings no probabilities
-        shown = in_plane(
+        view = in_plane(
             SVM,
             y=turned,
             metric=metric,
@@ -771,5 +762,5 @@ def test_the_metric_is_fitted_to_the_truth_or_to_the_model(auxiliary):
             grid=9,
             cv=None,
         )
-        assert_allclose(shown.embedding_, Z)
-        assert_array_equal(shown.grid_certainty_, by_hand.grid_certainty_)
+        assert_allclose(view.embedding_, Z)
+        assert_array_equal(view.grid_certainty_, by_hand.grid_certainty_)

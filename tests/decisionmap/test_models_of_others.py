@@ -67,10 +67,10 @@ def column(a):
     ],
 )
 def test_answers_in_any_form_of_one_output(forms):
-    seen = map_of(Foreign(**forms).fit(X, KINDS), X)
+    view = map_of(Foreign(**forms).fit(X, KINDS), X)
     plain = map_of(LOGISTIC, X)
     for name in ("predicted_", "grid_values_", "grid_certainty_", "classes_"):
-        assert_array_equal(getattr(seen, name), getattr(plain, name))
+        assert_array_equal(getattr(view, name), getattr(plain, name))
 
 
 PAIRS = np.column_stack([KINDS == "oak", KINDS == "ash"]).astype(int)
@@ -103,8 +103,8 @@ class Single(Foreign):
 def test_single_precision_stays_single(kind, prepare):
     table = kind(X.astype("float32"))
     model = Single().fit(table, KINDS)
-    seen = map_of(model, table, prepare=prepare)
-    assert seen.with_model(model).score(table).labels > 0.6
+    view = map_of(model, table, prepare=prepare)
+    assert view.with_model(model).score(table).labels > 0.6
 
 
 # ---------------------------------------------------------------- codes
@@ -137,15 +137,15 @@ def test_the_nearest_code_that_a_sample_has(encoder, codes, kind):
     with warns(
         UserWarning, match=rf"numbers .* \['?{key}'?\]: at \d+ % of the grid"
     ):
-        seen = map_of(model, table, prepare=prepare)
-    points = seen._view.grid_samples
+        view = map_of(model, table, prepare=prepare)
+    points = view._view.grid_samples
     if prepare:
-        points = seen.prepare_.inverse_transform(points).to_numpy()
+        points = view.prepare_.inverse_transform(points).to_numpy()
     known = np.unique(codes)
     gaps = np.abs(points[:, 3:] - known)
     points[:, 3] = known[gaps.astype(float).argmin(axis=1)]
     rows = points if key == 3 else pd.DataFrame(points, columns=table.columns)
-    assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
+    assert_array_equal(view.grid_values_.ravel(), model.predict(rows))
 
 
 # ---------------------------------------------------------------- samplers
@@ -182,6 +182,6 @@ def test_samplers_have_no_part_in_predictions(place, rows):
     steps = [StandardScaler() if rows is X else WORDS, PCA(2), SVC()]
     steps.insert(place, Sampler())
     model = SamplingPipeline(list(zip("abcd", steps, strict=True)))
-    seen = map_of(model.fit(rows, KINDS), rows)
+    view = map_of(model.fit(rows, KINDS), rows)
     expected = map_of(model.plain(), rows)
-    assert_array_equal(seen.grid_certainty_, expected.grid_certainty_)
+    assert_array_equal(view.grid_certainty_, expected.grid_certainty_)

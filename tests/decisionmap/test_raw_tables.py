@@ -106,20 +106,23 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     pipe = pipeline_of(last)
     steps = pipe[:-1]
     some = X[::2]
-    whole = map_of(pipe, X, y)
+    view_of_all = map_of(pipe, X, y)
     by_hand = map_of(last, steps.transform(X), y)
-    same_pictures(whole, by_hand)
+    same_pictures(view_of_all, by_hand)
     search = GridSearchCV(pipe, {"memory": [None]}, cv=2).fit(X, y)
-    same_pictures(whole, map_of(search, X, y))
-    assert whole.held_out_.labels == by_hand.held_out_.labels
-    assert whole.model_score_ == pipe.score(X, y) and whole.model_ is pipe
-    assert whole.score(some, y[::2]) == by_hand.score(
+    same_pictures(view_of_all, map_of(search, X, y))
+    assert view_of_all.held_out_.labels == by_hand.held_out_.labels
+    assert (
+        view_of_all.model_score_ == pipe.score(X, y)
+        and view_of_all.model_ is pipe
+    )
+    assert view_of_all.score(some, y[::2]) == by_hand.score(
         steps.transform(some), y[::2]
     )
     assert_array_equal(
-        whole.project(some), by_hand.project(steps.transform(some))
+        view_of_all.project(some), by_hand.project(steps.transform(some))
     )
-    assert whole.plot(new=(some, y[::2])).misrepresented.shape == (45,)
+    assert view_of_all.plot(new=(some, y[::2])).misrepresented.shape == (45,)
 
 
 def test_text_and_regressors():
@@ -168,7 +171,7 @@ def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
     with_gaps = np.where(gaps, np.nan, x)
     A = np.column_stack([with_gaps, np.sin(9 * x)])
     kinds = np.where(gaps, "gap", "none")
-    seen = map_of(
+    view = map_of(
         HistGradientBoostingClassifier(max_iter=20, min_samples_leaf=5).fit(
             A, kinds
         ),
@@ -176,10 +179,10 @@ def test_answers_for_gaps_are_those_of_the_row_not_of_the_filled_one():
         kinds,
         cv=None,
     )
-    assert seen.model_score_ == 1 and (seen.predicted_[gaps] == "gap").all()
+    assert view.model_score_ == 1 and (view.predicted_[gaps] == "gap").all()
     # no point of the plane has a gap
-    assert "gap" not in seen.grid_values_ and seen.misrepresented_[gaps].all()
-    assert seen.in_sample_.labels == approx(2 / 3)
+    assert "gap" not in view.grid_values_ and view.misrepresented_[gaps].all()
+    assert view.in_sample_.labels == approx(2 / 3)
 
 
 def test_steps_that_leave_gaps_are_no_points():
@@ -190,11 +193,11 @@ def test_steps_that_leave_gaps_are_no_points():
     model = make_pipeline(
         codes, HistGradientBoostingClassifier(max_iter=9)
     ).fit(table, y)
-    seen = map_of(model, table, y)
-    assert isinstance(seen.prepare_, MixedColumns)
-    assert_array_equal(seen.predicted_, model.predict(table))
-    rows = seen.prepare_.inverse_transform(seen._view.grid_samples)
-    assert_array_equal(seen.grid_values_.ravel(), model.predict(rows))
+    view = map_of(model, table, y)
+    assert isinstance(view.prepare_, MixedColumns)
+    assert_array_equal(view.predicted_, model.predict(table))
+    rows = view.prepare_.inverse_transform(view._view.grid_samples)
+    assert_array_equal(view.grid_values_.ravel(), model.predict(rows))
     imputed = make_pipeline(SimpleImputer(), SVC()).fit(NUMBERS, y)
     # an array with NaN
     assert map_of(imputed, NUMBERS, y).prepare_.steps == imputed[:-1].steps
@@ -243,9 +246,11 @@ def test_maps_that_exist_and_samples_beyond_the_most():
             for model, table in pairs
         )
     )
-    some = map_of(PIPE, X, y, max_samples=40)
-    assert len(some.sample_) == 40 and len(some.embedding_) == 90
-    assert_array_equal(some.predicted_, PIPE.predict(X))
+    view_of_some = map_of(PIPE, X, y, max_samples=40)
+    assert (
+        len(view_of_some.sample_) == 40 and len(view_of_some.embedding_) == 90
+    )
+    assert_array_equal(view_of_some.predicted_, PIPE.predict(X))
 
 
 def test_maps_of_raw_tables_pickle(map_and_table):
@@ -282,9 +287,9 @@ def test_the_first_row_at_which_a_model_fails(row):
     strict = make_column_transformer(
         (OneHotEncoder(), ["city"]), (SimpleImputer(), ["age"])
     )
-    known = np.arange(90) != row
+    is_known = np.arange(90) != row
     model = make_pipeline(strict, LogisticRegression()).fit(
-        table[known], y[known]
+        table[is_known], y[is_known]
     )
     with raises(
         ValueError,
@@ -349,14 +354,14 @@ RAW, SCALED, KINDS = blobs()
 @mark.filterwarnings("error")
 def test_samples_without_scaling_warn():
     model = LogisticRegression().fit(SCALED[::2], KINDS[::2])
-    seen = map_of(model, SCALED[::2], KINDS[::2])
+    view = map_of(model, SCALED[::2], KINDS[::2])
     new = SCALED[1::2]
     kinds = KINDS[1::2]
-    assert seen.score(new, kinds).labels > 0.8
-    seen.score(new * 1.2)
+    assert view.score(new, kinds).labels > 0.8
+    view.score(new * 1.2)
     message = "^`X`: 100 of 100 samples are outside the range of .* agreement is unreliable"
     with warns(UserWarning, match=message):
-        seen.display(new=(RAW[1::2], kinds))
+        view.display(new=(RAW[1::2], kinds))
 
 
 @mark.filterwarnings("error")
@@ -364,7 +369,7 @@ def test_samples_without_scaling_warn():
 def test_all_samples_of_a_regression_may_be_new(unit):
     A = SCALED * unit  # the samples that were mapped
     model = Ridge().fit(A, SCALED[:, 0])
-    seen = map_of(model, A, SCALED[:, 0])
-    seen.score(A)
+    view = map_of(model, A, SCALED[:, 0])
+    view.score(A)
     with warns(UserWarning, match="200 of 200 samples are outside"):
-        seen.score(A * 1e3 + 30 * unit)
+        view.score(A * 1e3 + 30 * unit)

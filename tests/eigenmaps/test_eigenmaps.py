@@ -190,8 +190,8 @@ def test_a_class_is_one_label_of_several(check_claim):
     ]
     everyone = np.ones(len(y), dtype=bool)
     weights = jaccard_graph(np.eye(10)[y], everyone) @ np.eye(len(y))
-    others = ~np.eye(len(y), dtype=bool)
-    equal = (y[:, None] == y) & others
+    is_other = ~np.eye(len(y), dtype=bool)
+    equal = (y[:, None] == y) & is_other
     gaps.append(np.abs(weights - equal).max())
     scene = load("scene")
     refused = 0

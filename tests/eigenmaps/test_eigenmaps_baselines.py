@@ -48,16 +48,16 @@ def test_slapeig_as_written():
     k = 40
     D2 = squared(some)
     n_pairs = len(some) * (len(some) - 1)
-    same = classes[:, None] == classes
+    is_same = classes[:, None] == classes
     tau2 = (np.sqrt(D2).sum() / n_pairs) ** 2
     of_same = 1 - np.exp(-D2 / tau2)
-    d2 = np.where(same, of_same, np.exp(D2 / tau2))
+    d2 = np.where(is_same, of_same, np.exp(D2 / tau2))
     np.fill_diagonal(d2, 0)
     sigma2 = d2.sum() / n_pairs
     np.fill_diagonal(d2, np.inf)
-    near = np.argsort(np.argsort(d2, axis=1), axis=1) < k
+    is_near = np.argsort(np.argsort(d2, axis=1), axis=1) < k
     heat = np.maximum(np.exp(-d2 / sigma2), 1e-12)
-    W = np.where(near | near.T, heat, 0)
+    W = np.where(is_near | is_near.T, heat, 0)
     degrees = np.diag(W.sum(axis=1))
     mu, Z = scipy.linalg.eigh(laplacian(W), degrees)
     ours = SLapEig(n_neighbors=k).fit(some, classes)
@@ -69,13 +69,13 @@ def test_slapeig_as_written():
 @mark.parametrize("beta", [0.1, 0.6])
 def test_sle_as_written(beta):
     D2 = squared(X)
-    same = y[:, None] == y
+    is_same = y[:, None] == y
     mean_squared = D2.sum() / (len(X) * (len(X) - 1))
     S = np.exp(-D2 / (mean_squared))
     near = S > S.mean(axis=1)[:, None]
     near = near | near.T
-    W_W = S * (near & same)
-    W_B = (near & ~same).astype(float)
+    W_W = S * (near & is_same)
+    W_B = (near & ~is_same).astype(float)
     A = beta * laplacian(W_B) - (1 - beta) * laplacian(W_W)
     degrees = np.diag(W_W.sum(axis=1))
     values, Z = scipy.linalg.eigh(A, degrees)
@@ -90,9 +90,9 @@ def test_sle_as_written(beta):
 def test_sle_says_when_it_is_degenerate():
     with warns(match="no pairs to separate: `beta` is 0"):
         SLE(beta=0.0).fit(X, y)
-    far = X + 100 * y[:, None]
+    far_samples = X + 100 * y[:, None]
     with warns(match="no pairs to separate: .*no near pair is between classes"):
-        SLE().fit(far, y)
+        SLE().fit(far_samples, y)
     # four points, each class at each of them: directions cannot differ
     corners = np.repeat(np.eye(4), 5, axis=0)
     with warns(match="eigenvalues 1 and 2 are equal"):
@@ -111,9 +111,9 @@ def test_a_new_sample_of_sle_solves_its_row_of_the_equations(beta):
     for x, z, c in zip(new, sle.transform(new), classes, strict=True):
         squared_distances = np.sum((X - x) ** 2, axis=1)
         s = np.exp(-squared_distances / sle.sigma2_)
-        near = (s > s.mean()) | (s > mean_similarity)
-        pull = np.where(near & (y == c), s, 0)
-        push = (near & (y != c)).astype(float)
+        is_near = (s > s.mean()) | (s > mean_similarity)
+        pull = np.where(is_near & (y == c), s, 0)
+        push = (is_near & (y != c)).astype(float)
         w = beta * push - (1 - beta) * pull
         left = w.sum() * z - w @ sle.embedding_
         right = sle.eigenvalues_ * (pull.sum() + 1) * z

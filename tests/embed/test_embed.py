@@ -255,13 +255,15 @@ def test_given_graphs_are_made_symmetric():
 @mark.parametrize("distance", [1e8, 1e17])
 def test_a_far_sample_costs_the_others_no_digits(distance):
     X, y = blobs()
-    far = np.vstack([X, [[distance] * 5]])
+    far_samples = np.vstack([X, [[distance] * 5]])
     assert (
-        knn_error(TSNE(perplexity=5, max_iter=300).fit_transform(far)[:-1], y)
+        knn_error(
+            TSNE(perplexity=5, max_iter=300).fit_transform(far_samples)[:-1], y
+        )
         == 0
     )
     with warns(UserWarning, match="small ones are lost in rounding"):
-        MDS().fit(far)
+        MDS().fit(far_samples)
 
 
 def test_sparse_distances_are_held_to_the_rules_of_dense_ones():

@@ -185,8 +185,10 @@ def test_som_of_two_samples_on_paper():
     assert_allclose(som.u_matrix_, [[2 * w, 2 * w]])
     # Gaussian weights of variance (2 w)^2 / 4 = w^2 at squared distances (1 - w)^2 and
     # (1 + w)^2
-    far = 1 / (1 + np.exp(2 / w))
-    assert_allclose(np.sort(som.embedding_[:, 0]), [far, 1 - far])
+    far_samples = 1 / (1 + np.exp(2 / w))
+    assert_allclose(
+        np.sort(som.embedding_[:, 0]), [far_samples, 1 - far_samples]
+    )
 
 
 def test_som_of_a_line_keeps_its_order():

@@ -115,9 +115,9 @@ def test_samples_of_a_plane_are_found_again():
     nerv = NeRV(max_iter=500).fit(turned)
     assert nerv.cost_ < 1e-4
     D = cdist(X, X)
-    near = D < np.median(D)
+    is_near = D < np.median(D)
     map_distances = cdist(nerv.embedding_, nerv.embedding_)
-    assert_allclose(map_distances[near], D[near], atol=0.05)
+    assert_allclose(map_distances[is_near], D[is_near], atol=0.05)
 
 
 @fixture(scope="module")

@@ -87,8 +87,10 @@ def test_limits_hold_every_frame_and_do_not_move():
     x0, x1, y0, y1 = limits[0]
     assert limits[0] == limits[1]
     assert (3 * Z >= [x0, y0]).all() and (3 * Z <= [x1, y1]).all()
-    own = Explorer(lambda size: size * Z, axes, align=False, rescale=["size"])
-    assert_allclose(own.limits[1], np.multiply(3, own.limits[0]))
+    explorer = Explorer(
+        lambda size: size * Z, axes, align=False, rescale=["size"]
+    )
+    assert_allclose(explorer.limits[1], np.multiply(3, explorer.limits[0]))
 
 
 def test_frames_are_computed_once_and_only_on_demand():

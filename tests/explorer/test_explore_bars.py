@@ -49,9 +49,9 @@ def test_the_axis_of_values_begins_at_zero_and_is_the_same_for_every_frame(
     assert explorer.limits[0] == explorer.limits[1]
     x0, x1, y0, y1 = explorer.limits[0]
     assert (x0, x1, y0) == (0.5, 5.5, 0.0) and 1.5 < y1 < 1.6
-    own = Explorer(wider, {"slack": [0.0, 0.5]}, rescale=["slack"])
-    expected = [0.5, 5.5, 0, 1.5 * own.limits[0][3]]
-    assert_allclose(own.limits[1], expected)
+    explorer_shown = Explorer(wider, {"slack": [0.0, 0.5]}, rescale=["slack"])
+    expected = [0.5, 5.5, 0, 1.5 * explorer_shown.limits[0][3]]
+    assert_allclose(explorer_shown.limits[1], expected)
 
 
 def test_bars_of_zero_only_have_limits_too_and_anchors_widen_them():

@@ -218,17 +218,17 @@ def test_lines_against_a_loop(three, metric, T):
 def test_lines_where_weights_underflow(three):
     """Distant clusters and a narrow window: products of weights underflow."""
     X, y = three
-    far = np.vstack([X, X + [300.0, 0, 0], [[0, 0, 5e3]]])
+    far_samples = np.vstack([X, X + [300.0, 0, 0], [[0, 0, 5e3]]])
     labels = np.concatenate([y, (y + 1) % 3, [0]])
-    fisher = ParzenFisher(0.4).fit(far, labels)
+    fisher = ParzenFisher(0.4).fit(far_samples, labels)
     D = fisher.distances(n_segments=3)
     assert np.all(np.isfinite(D)) and np.all(D >= 0)
     i, j = np.array([[0, 45], [3, 70], [10, 80], [80, 50]]).T
     pairs = pair_distances(
-        fisher._logits(far), fisher._components, i, j, n_segments=3
+        fisher._logits(far_samples), fisher._components, i, j, n_segments=3
     )
     assert_allclose(D[i, j], pairs, rtol=1e-8)
-    for samples in (far, [[1e6, 0, 0]]):
+    for samples in (far_samples, [[1e6, 0, 0]]):
         assert np.all(np.isfinite(fisher.matrix(samples)))
 
 
@@ -318,15 +318,15 @@ def test_bandwidths(three):
 def test_kernel_is_the_vector_version(check_claim, three):
     rng = default_rng(0)
     claims.start(seed=0)
-    worst = 0.0
+    largest_error = 0.0
     for n, d, c in ((60, 3, 2), (80, 12, 4), (40, 60, 3)):
         X = rng.normal(size=(n, d))
         y = np.arange(n) % c
         vectors = ParzenFisher(1.5).fit(X, y).distances()
         kernel = KernelFisher(1.5).fit(X @ X.T, y).distances()
-        worst = max(worst, relative(kernel, vectors))
-    check_claim("FI-07", worst)
-    assert worst < 1e-9
+        largest_error = max(largest_error, relative(kernel, vectors))
+    check_claim("FI-07", largest_error)
+    assert largest_error < 1e-9
     X, y = three
     for options in ({"lam": 0.4}, {"n_centers": 20}, {"bandwidth": None}):
         vector = ParzenFisher(
@@ -385,8 +385,8 @@ def test_indefinite_similarities(three, indefinite, lam):
     assert_allclose(graph.data, D[graph.row, graph.col], atol=1e-12)
     scaled = KernelFisher(1e3, indefinite=indefinite).fit(1e6 * S, y)
     assert_allclose(scaled.negative_fraction_, fisher.negative_fraction_)
-    least = np.linalg.eigvalsh(fisher.similarities_).min()
-    assert (least > -1e-10) == (indefinite != "none")
+    minimum = np.linalg.eigvalsh(fisher.similarities_).min()
+    assert (minimum > -1e-10) == (indefinite != "none")
     if lam:
         for call in (
             fisher.distances,
@@ -398,8 +398,8 @@ def test_indefinite_similarities(three, indefinite, lam):
                 call(S[:5] + 0.1)
     else:
         assert fisher.negative_fraction_ > 0.1
-        others = ~np.eye(40, dtype=bool)
-        assert_allclose(fisher.distances(S, S * 1.0)[others], D[others])
+        is_other = ~np.eye(40, dtype=bool)
+        assert_allclose(fisher.distances(S, S * 1.0)[is_other], D[is_other])
 
 
 # ---------------------------------------------------------------- models
@@ -427,7 +427,7 @@ def test_gp_matrix_by_quadrature(check_claim, process):
     claims.start(seed=0)
     nodes, weights = np.polynomial.hermite_e.hermegauss(40)
     weights = weights / weights.sum()
-    worst = 0.0
+    largest_error = 0.0
     slip = 0.0
     for x in X[:8] + 0.3:
 
@@ -445,7 +445,7 @@ def test_gp_matrix_by_quadrature(check_claim, process):
         G = gradient(log_density, x)
         J = (G * weights[:, None]).T @ G
         found = gp.matrix(x[None])[0]
-        worst = max(worst, relative(found, J))
+        largest_error = max(largest_error, relative(found, J))
         assert np.linalg.matrix_rank(found, tol=1e-10 * np.abs(J).max()) <= 2
         # (2.37) has the second term with the wrong sign, which the square of an odd and
         # an even part hides in (2.40)
@@ -459,8 +459,8 @@ def test_gp_matrix_by_quadrature(check_claim, process):
         " largest entry); (A.21) has the right one, and (2.40) is right because mixed"
         " terms have mean zero"
     )
-    check_claim("FI-17", worst, note=note)
-    assert worst < 1e-8
+    check_claim("FI-17", largest_error, note=note)
+    assert largest_error < 1e-8
 
 
 def test_gp_predicts(process):
@@ -620,10 +620,10 @@ def test_units_of_the_target_and_outliers_of_the_process(process):
     for unit in (1e160, 1e-170):
         scaled = GPFisher().fit(X, unit * y)
         assert_allclose(scaled.distances(), D, rtol=1e-6, atol=1e-6)
-    far = X.copy()
-    far[0] = 1e6
+    far_samples = X.copy()
+    far_samples[0] = 1e6
     assert np.median(
-        GPFisher().fit(far, y).distances()[1:, 1:]
+        GPFisher().fit(far_samples, y).distances()[1:, 1:]
     ) > 0.3 * np.median(D)
 
 
@@ -633,14 +633,14 @@ def test_units_of_the_samples_of_the_process(process):
     plain = GPFisher().fit(X, y)
     D = plain.distances()
     euclid = np.sqrt(squared(X))
-    one = GPFisher(beta=0.3).fit(X, y)
+    model = GPFisher(beta=0.3).fit(X, y)
     for unit in (1e-90, 1e90):
         gp = GPFisher().fit(unit * X, y)
         assert_allclose(gp.distances(), D, rtol=1e-4)
         assert gp.beta_ * unit * unit == approx(plain.beta_, rel=1e-4)
         scaled = GPFisher(beta=0.3 / unit / unit, lam=0.2).fit(unit * X, y)
-        assert scaled.noise_ == approx(one.noise_, rel=1e-4)
-        of_scaled = one.matrix(X[:3]) / unit / unit
+        assert scaled.noise_ == approx(model.noise_, rel=1e-4)
+        of_scaled = model.matrix(X[:3]) / unit / unit
         J = of_scaled + 0.2 * np.eye(3)
         scaled_matrix = scaled.matrix(unit * X[:3])
         assert_allclose(scaled_matrix, J, rtol=1e-3, atol=1e-9 / unit**2)

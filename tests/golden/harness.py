@@ -197,12 +197,12 @@ def attributes(result, case, given):
         if "X" in case.given.split():
             methods = [name for name in AFTER_FIT if name not in left_out]
             after = {m: "X_new" for m in methods if hasattr(result, m)} | after
-    found = {name: getattr(result, name, None) for name in names}
+    results = {name: getattr(result, name, None) for name in names}
     for method, keys in after.items():
         value = getattr(result, method)(*map(given.__getitem__, keys.split()))
         is_text = isinstance(value, np.ndarray) and value.dtype.kind == "U"
-        found[method] = codes_of(value) if is_text else value
-    return found
+        results[method] = codes_of(value) if is_text else value
+    return results
 
 
 def numbers(result, name=""):

@@ -34,7 +34,7 @@ def inputs(name, rounding=0):
     counts, d, seed = INPUTS[name]
     rng = np.random.default_rng(seed)
     centers = 2 * rng.normal(size=(len(counts), d))
-    found = {}
+    results = {}
     for ending, sizes in (("", counts), ("_new", [4] * len(counts))):
         k = len(sizes)
         y = np.repeat(np.arange(k), sizes)
@@ -58,13 +58,13 @@ def inputs(name, rounding=0):
             "Y": one[y] | other,
             "t": first_feature + np.sin(X[:, 1]),
         }
-        found |= {key + ending: array for key, array in arrays.items()}
-    pca = PCA(2, svd_solver="full").fit(found["X"])
-    projected = pca.transform(found["X"])
-    found |= {"Z": projected, "Z_new": pca.transform(found["X_new"])}
-    for array in found.values():
+        results |= {key + ending: array for key, array in arrays.items()}
+    pca = PCA(2, svd_solver="full").fit(results["X"])
+    projected = pca.transform(results["X"])
+    results |= {"Z": projected, "Z_new": pca.transform(results["X_new"])}
+    for array in results.values():
         array.setflags(write=False)
-    return found
+    return results
 
 
 QUANTITIES = {}

@@ -46,8 +46,8 @@ def look_map_at(process, seed):
     one = draw(process, seed)
     columns = one.frame.columns.drop("y")
     begin = time.process_time()
-    seen = look(one.frame, "y", verbose=False, n_jobs=1)
-    found = seen.map_.supervised
+    look_result = look(one.frame, "y", verbose=False, n_jobs=1)
+    found = look_result.map_.supervised
     seconds = time.process_time() - begin
     if not found.is_cross_validated:
         raise ValueError(f"{process} must have few rows; got {len(one.frame)}")
@@ -63,9 +63,11 @@ def look_map_at(process, seed):
     order = np.random.default_rng(0).permutation(n)
     train = order[: 4 * n // 5]
     with suppress_scale_warning():
-        both = compare_maps(X, target, groups, train, groups[n:], seen.seed)
+        both = compare_maps(
+            X, target, groups, train, groups[n:], look_result.seed
+        )
     low, high = found.interval
-    below = high < seen.map_.task.baseline()
+    below = high < look_result.map_.task.baseline()
     return {
         "n": n,
         "error": found.error,
@@ -87,7 +89,7 @@ def map_at(process, name, seed):
     y = one.frame["y"].to_numpy()
     fresh = one.fresh(FRESH)
     begin = time.process_time()
-    found = validate_map(MAPS[name], X, y, **OPTIONS)
+    validation = validate_map(MAPS[name], X, y, **OPTIONS)
     seconds = time.process_time() - begin
     n = len(X)
     if name == "t-SNE":
@@ -99,14 +101,14 @@ def map_at(process, name, seed):
         true = validate_map(
             MAPS[name], X[train], y[train], **test, **OPTIONS
         ).error
-    low, high = found.interval
+    low, high = validation.interval
     return {
         "n": n,
-        "error": found.error,
+        "error": validation.error,
         "low": low,
         "high": high,
         "true": true,
-        "below": high < found.baseline,
+        "below": high < validation.baseline,
         "seconds": seconds,
     }
 

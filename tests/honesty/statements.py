@@ -52,12 +52,12 @@ def look_at(name, columns, seed):
         options["keep"] = one.keep
     begin = time.process_time()
     with warnings.catch_warnings(action="ignore"):
-        seen = toolkit.look(
+        look_result = toolkit.look(
             one.frame, **options, groups=one.groups, verbose=False, n_jobs=1
         )
-        found = seen.separation_
+        found = look_result.separation_
         is_asked = seed < columns and name not in LIGHT and one.balanced is None
-        bounds = seen.bounds_ if is_asked else None
+        bounds = look_result.bounds_ if is_asked else None
     said = {"seconds": time.process_time() - begin}
     if found.interval_level != LEVEL:
         raise ValueError(f"the interval must be of level {LEVEL}")
@@ -65,16 +65,16 @@ def look_at(name, columns, seed):
     said["low"], said["high"] = found.interval
     said["signal"] = found.is_signal
     said["probable"] = "probabilities" in found.verdict
-    groups = seen.table_.groups
-    said["true"] = true_error(seen, one, one.fresh(FRESH), groups)
+    groups = look_result.table_.groups
+    said["true"] = true_error(look_result, one, one.fresh(FRESH), groups)
     units = groups if one.groups else np.arange(found.n_rows)
     said["n"] = len(np.unique(units))
     said["leak"] = bool(found.leaks)
     said["worse"] = getattr(found, "is_worse", False)
-    said |= about_dependence(seen, one)
+    said |= about_dependence(look_result, one)
     if found.area is not None:
         _, (low, high) = found.area
-        said["area cover"] = low <= true_area(seen, one) <= high
+        said["area cover"] = low <= true_area(look_result, one) <= high
     said["all seconds"] = time.process_time() - begin
     return said if bounds is None else said | about_columns(bounds, one)
 
@@ -160,20 +160,20 @@ def names_at(name, seed):
 def columns_at(name, model, seed):
     """Which columns are named with a model of one name, or a user's own."""
     one = draw(name, seed)
-    seen = toolkit.tabular.as_table(one.frame, "y")
-    data = prepare_rows(seen.features, seen.kinds)
+    table = toolkit.tabular.as_table(one.frame, "y")
+    data = prepare_rows(table.features, table.kinds)
     if model == OWN:
         kind = (
             GradientBoostingRegressor
-            if seen.task == "value"
+            if table.task == "value"
             else GradientBoostingClassifier
         )
         own = kind(n_estimators=30, random_state=0)
-        model = RawModel(own, one.frame.drop(columns="y"), seen.y)
-    task = task_of(seen.task, seen.y)
+        model = RawModel(own, one.frame.drop(columns="y"), table.y)
+    task = task_of(table.task, table.y)
     begin = time.process_time()
     with warnings.catch_warnings(action="ignore"):
-        bounds = which_features(data, task, seen.groups, model, n_jobs=1)
+        bounds = which_features(data, task, table.groups, model, n_jobs=1)
     said = {"seconds": time.process_time() - begin}
     return said | about_columns(bounds, one)
 
@@ -248,8 +248,8 @@ def with_fresh(seen, one, fresh):
 
 def rate_interval(happened, level=0.99):
     """The interval of a rate, from what happened in each draw."""
-    found = binomtest(int(np.sum(happened)), len(happened))
-    return found.proportion_ci(level)
+    test = binomtest(int(np.sum(happened)), len(happened))
+    return test.proportion_ci(level)
 
 
 def is_within(happened, least, most):

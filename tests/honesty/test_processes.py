@@ -138,12 +138,14 @@ def test_rows_of_one_quantity_are_alike_by_its_effect_only(name):
 
 def test_true_errors_at_rows_of_known_and_of_new_values():
     one = draw("occupations, 20, kept", 0)
-    seen = look(one.frame, "y", keep=one.keep, n_jobs=1, verbose=False)
+    look_result = look(one.frame, "y", keep=one.keep, n_jobs=1, verbose=False)
     groups = one.frame["who"].factorize()[0]
-    known = true_error(seen, one, one.fresh(1000), seen.table_.groups)
-    new = true_error(seen, one, one.others(1000), groups)
+    known = true_error(
+        look_result, one, one.fresh(1000), look_result.table_.groups
+    )
+    new = true_error(look_result, one, one.others(1000), groups)
     assert 0.1 < known < new - 0.02 < 0.4
-    said = about_dependence(seen, one)
+    said = about_dependence(look_result, one)
     assert said["column"] and said["leads"] and said["second"] > known
     for rows in training_rows(groups, True):
         assert np.isin(groups, groups[rows]).sum() == len(rows) < len(groups)
@@ -155,8 +157,8 @@ def test_draws_that_are_stored_are_the_same_when_they_are_read(tmp_path):
     said = {"true": np.float64(0.25), "found": np.True_, "process": "AR(1)"}
     for seed in 3, 5:
         store(path, {"seed": seed, **said})
-    same = {"true": 0.25, "found": True}
-    assert stored_draws(path) == {"AR(1)": {3: same, 5: same}}
+    options = {"true": 0.25, "found": True}
+    assert stored_draws(path) == {"AR(1)": {3: options, 5: options}}
 
 
 def test_results_do_not_change_where_less_is_checked():

@@ -77,8 +77,8 @@ def test_metric_least_squares_is_the_minimum_of_the_definition(seed, lam):
         return cost(b.reshape(B.shape), K, X, J, lam)
 
     options = {"gtol": 1e-7 * (1 + lam)}
-    found = minimize(cost_at, np.zeros(B.size), options=options)
-    assert cost_at(B) == approx(found.fun, rel=1e-8)
+    minimum = minimize(cost_at, np.zeros(B.size), options=options)
+    assert cost_at(B) == approx(minimum.fun, rel=1e-8)
 
 
 def test_unit_matrices_are_ordinary_least_squares_and_few_equations_have_some_minimum():
@@ -227,12 +227,15 @@ def test_a_far_place_makes_the_others_coincide_but_for_rounding(first, m):
 
 def test_a_seed_changes_the_centres_and_far_places_go_to_one():
     metric = ParzenFisher().fit(X, y)
-    one = InverseMap(9).fit(X, Z, metric)
+    model = InverseMap(9).fit(X, Z, metric)
     other = InverseMap(9, random_state=1).fit(X, Z)
-    assert not np.array_equal(other.centers_, one.centers_)
-    far = one.inverse_transform([[1e6, -1e6]])
+    assert not np.array_equal(other.centers_, model.centers_)
+    far_samples = model.inverse_transform([[1e6, -1e6]])
     assert (
-        np.min(np.abs(one.coefficients_ + one.mean_ - far).max(axis=1)) < 1e-9
+        np.min(
+            np.abs(model.coefficients_ + model.mean_ - far_samples).max(axis=1)
+        )
+        < 1e-9
     )
 
 

@@ -35,9 +35,12 @@ def test_word_for_word():
 def test_training_samples_keep_their_positions_and_distant_ones_go_to_a_center():
     fitted = KernelMap(0.3).fit(X, Z)
     assert_allclose(fitted.transform(X), Z, atol=1e-4)
-    far = fitted.transform(np.full((1, 4), 1e6))
-    assert np.isfinite(far).all()  # in the log domain: no 0 / 0
-    assert np.min(np.linalg.norm(fitted.coefficients_ - far, axis=1)) < 1e-9
+    far_samples = fitted.transform(np.full((1, 4), 1e6))
+    assert np.isfinite(far_samples).all()  # in the log domain: no 0 / 0
+    assert (
+        np.min(np.linalg.norm(fitted.coefficients_ - far_samples, axis=1))
+        < 1e-9
+    )
 
 
 def test_coefficients_are_those_of_least_squares(check_claim):

@@ -31,8 +31,10 @@ MISSING = {
 
 
 def fragment(folder, id="SL-07", **fields):
-    whole = {"id": id} | FRAGMENT | fields
-    entry = {key: whole[key] for key in whole if whole[key] is not None}
+    is_whole = {"id": id} | FRAGMENT | fields
+    entry = {
+        key: is_whole[key] for key in is_whole if is_whole[key] is not None
+    }
     write_json(folder / entry["source"] / f"{id}.json", entry)
 
 
@@ -107,9 +109,9 @@ def test_missing_data_are_a_reason(merged, ledger):
 def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     before = ledger.read_bytes()
     if isinstance(fields, dict):
-        whole = {"id": "SL-07"} | FRAGMENT | fields
+        is_whole = {"id": "SL-07"} | FRAGMENT | fields
         fields = json.dumps(
-            {k: whole[k] for k in whole if whole[k] is not None}
+            {k: is_whole[k] for k in is_whole if is_whole[k] is not None}
         )
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "stray.json").write_text(fields)

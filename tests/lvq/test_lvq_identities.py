@@ -197,21 +197,23 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
     Q = np.linalg.qr(random_matrix)[0]
     values, U = np.linalg.eigh(Omega.T @ Omega)
     X = samples.inside(samples.X)
-    worst = 0.0
+    largest_error = 0.0
 
     def distances(A):
         differences = (X[:, None] - W) @ A.T
         return ((differences) ** 2).sum(axis=2)
 
     for other in (Q.T @ Omega, (U * np.sqrt(values)).T):
-        worst = max(worst, relative_error(distances(other), distances(Omega)))
+        largest_error = max(
+            largest_error, relative_error(distances(other), distances(Omega))
+        )
         a = glvq_cost(samples, W, w_codes, other[None])
         b = glvq_cost(samples, W, w_codes, Omega[None])
-        worst = max(worst, abs(a.value / b.value - 1))
+        largest_error = max(largest_error, abs(a.value / b.value - 1))
         assert np.array_equal(
             distances(other).argmin(axis=1), distances(Omega).argmin(axis=1)
         )
-    check_claim("GM-17", worst)
+    check_claim("GM-17", largest_error)
 
 
 def derivative_errors(M):
@@ -243,7 +245,7 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(
     check_claim, iris
 ):
     landsat = load("landsat")
-    worst = 0.0
+    largest_error = 0.0
     for X, y in (
         iris,
         (
@@ -262,8 +264,8 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(
         right_side = np.linalg.solve(C_w, C_b @ T)
         eigen_error = relative_error(right_side, T * fitted.eigenvalues_)
         sum_error = relative_error(C_w + C_b, C)
-        worst = max(
-            worst,
+        largest_error = max(
+            largest_error,
             sum_error,
             s[n_c] / s[0] if len(s) > n_c else 0.0,
             s[n_c - 1] / s[0],
@@ -271,7 +273,7 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(
         )
     check_claim(
         "GM-19",
-        worst,
+        largest_error,
         note="(15) prints a sum over s in the mean of class s, which has none",
     )
 
@@ -292,7 +294,7 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         for _ in range(2000):
             Omega = Omega - 0.02 * G @ Omega
         frozen.append(norm(Omega))
-    worst = 0.0
+    largest_error = 0.0
     samples = TrainingSet.of(*iris)
     model = GMLVQ(tol=1e-9, max_iter=5000).fit(*iris)
     rho = np.linalg.eigvalsh(final_gradient_matrix(model))[0]
@@ -321,16 +323,16 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         )
         predicted = np.linalg.eigvalsh(stationary)[::-1]
         errors = np.abs(predicted / model.eigenvalues_ - 1)
-        worst = max(worst, errors.max())
+        largest_error = max(largest_error, errors.max())
     holds = bool(
         frozen[0] > 1e6
         and frozen[1] < 1e-6
         and abs(rho) <= 1e-4
-        and worst <= 0.01
+        and largest_error <= 0.01
     )
     check_claim(
         "GM-23",
-        [abs(rho), worst],
+        [abs(rho), largest_error],
         ok=holds,
         note="|rho_1| at the end without penalty; largest relative error of mu / "
         "(rho_i + N mu). With a frozen G the "

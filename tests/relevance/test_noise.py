@@ -102,7 +102,7 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
     X[:, 1] = X[:, 0] + noise
     signal = 2 * X[:, 0] + 2 * X[:, 2]
     y = signal + 0.5 * rng.normal(size=200)
-    found = relevance_evidence(
+    evidence = relevance_evidence(
         linear_bounds, X, y, n_repeats=12, random_state=0
     )
     kinds = (
@@ -110,9 +110,9 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
         + ["strongly relevant"]
         + ["not significant"] * 3
     )
-    assert found.kinds().tolist() == kinds
-    lower, upper = found
-    assert np.all(lower <= upper + 1e-12) and found.noise.shape == (12, 6)
+    assert evidence.kinds().tolist() == kinds
+    lower, upper = evidence
+    assert np.all(lower <= upper + 1e-12) and evidence.noise.shape == (12, 6)
     assert relevance_evidence(squares, X, y, random_state=0).noise.shape == (
         34,
         6,
@@ -128,7 +128,7 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
         seen.append(list(X.columns))
         return squares(X.to_numpy(), y)
 
-    found = relevance_evidence(
+    evidence = relevance_evidence(
         measure, X, X["hue"].to_numpy(), n_repeats=4, random_state=0
     )
     assert sorted(seen[0]) == [
@@ -140,33 +140,35 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
         "size",
     ]
     assert seen[0] != seen[1]  # the order is left to chance
-    frame = found.to_frame()
+    frame = evidence.to_frame()
     assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "significant"
     assert list(frame.columns) == ["lower", "upper", "level", "kind"]
-    assert repr(found) == "RelevanceEvidence(2 not significant, 1 significant)"
-    ax = found.plot().ax_
+    assert (
+        repr(evidence) == "RelevanceEvidence(2 not significant, 1 significant)"
+    )
+    ax = evidence.plot().ax_
     assert ax.get_yticklabels()[0].get_text() == "hue"
-    assert ax.collections[0].get_segments()[0][0, 0] == found.level[0]
+    assert ax.collections[0].get_segments()[0][0, 0] == evidence.level[0]
 
 
 def test_neither_processes_nor_the_order_of_samples_nor_a_unit_decide():
     rng = default_rng(0)
     X = rng.normal(size=(80, 4))
     y = X[:, 0] + rng.normal(size=80)
-    one = relevance_evidence(squares, X, y, random_state=3, n_jobs=None)
+    evidence = relevance_evidence(squares, X, y, random_state=3, n_jobs=None)
     two = relevance_evidence(squares, X, y, random_state=3, n_jobs=2)
     scaled = relevance_evidence(
         squares, (7 * X), y, random_state=3, n_jobs=None
     )
-    assert_array_equal(one.upper, two.upper)
-    assert_array_equal(one.noise, two.noise)
-    assert_allclose(scaled.noise, one.noise)
+    assert_array_equal(evidence.upper, two.upper)
+    assert_array_equal(evidence.noise, two.noise)
+    assert_allclose(scaled.noise, evidence.noise)
     order = rng.permutation(80)
     assert (
         relevance_evidence(squares, X[order], y[order], random_state=3)
         .kinds()
         .tolist()
-        == one.kinds().tolist()
+        == evidence.kinds().tolist()
     )
 
 
@@ -180,10 +182,10 @@ def test_maps_are_measures_too():
         return 1 - backward_relevance(X, Z, 10)
 
     for measure in (NeRVRelevance(), forward, backward):
-        found = relevance_evidence(
+        evidence = relevance_evidence(
             measure, X, X[:, :2], n_repeats=5, random_state=0
         )
-        assert found.kinds().tolist() == [
+        assert evidence.kinds().tolist() == [
             "significant",
             "significant",
             "not significant",
@@ -237,10 +239,10 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
         return squares(X, y) + np.eye(X.shape[1])[0]
 
     X = default_rng(0).normal(size=(60, 4))
-    found = relevance_evidence(
+    evidence = relevance_evidence(
         preferring, X, default_rng(1).normal(size=60), random_state=0
     )
-    assert "significant" not in found.kinds()
+    assert "significant" not in evidence.kinds()
 
 
 @mark.parametrize(
@@ -261,14 +263,14 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
 )
 def test_refusal_of_wrong_input(change, message):
     rng = default_rng(0)
-    given = {
+    is_given = {
         "measure": squares,
         "X": rng.normal(size=(9, 3)),
         "y": rng.normal(size=9),
         "n_repeats": 4,
     } | change
-    measure = given.pop("measure")
-    X = given.pop("X")
-    y = given.pop("y")
+    measure = is_given.pop("measure")
+    X = is_given.pop("X")
+    y = is_given.pop("y")
     with raises(ValueError, match=message):
-        relevance_evidence(measure, X, y, **given)
+        relevance_evidence(measure, X, y, **is_given)

@@ -262,14 +262,14 @@ def test_importance(method):
     wide = X[:, :2] * [1, 3]
     Z = np.where(half[:, None], X[:, :2] * [1, 0.2], wide)
     model = method().fit(X, Z, np.full(120, 7.0))
-    one = method().fit(X, Z, half)
+    fitted = method().fit(X, Z, half)
     other = method().fit(X, Z, (~half))
     assert_array_equal(model.components_, method().fit(X, Z).components_)
-    assert_array_equal(one.rows_, np.flatnonzero(half))
+    assert_array_equal(fitted.rows_, np.flatnonzero(half))
     nearly = method().fit(X, Z, importance=np.where(half, 1, 1e-12))
-    close(nearly.relevances_, one.relevances_)
+    close(nearly.relevances_, fitted.relevances_)
     fractions = [
-        m.relevances_[1] / m.relevances_[0] for m in (one, model, other)
+        m.relevances_[1] / m.relevances_[0] for m in (fitted, model, other)
     ]
     assert fractions[0] < fractions[1] < fractions[2]
 

@@ -106,8 +106,8 @@ def said(tmp_path_factory):
 @mark.parametrize("name", COMPARED)
 def test_a_number_that_differs_fails_where_the_data_are_at_hand(said, name):
     ends, words = COMPARED[name][1]
-    found = re.findall(rf"^{name}::ipynb::Cell \d+ (\w+)", said, re.MULTILINE)
-    assert found == ends and words in said
+    matches = re.findall(rf"^{name}::ipynb::Cell \d+ (\w+)", said, re.MULTILINE)
+    assert matches == ends and words in said
     assert (f"{name}.ipynb: executed" in said) == name.startswith("no_data")
 
 

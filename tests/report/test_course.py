@@ -47,8 +47,8 @@ def test_a_solution_is_on_no_page_of_the_students(course, edition):
 
 def links(page):
     """Paths of the files that a page links to."""
-    found = re.findall('<a [^>]*href="([^"#:]+)"', page.read_text("utf-8"))
-    return [(page.parent / unquote(address)).resolve() for address in found]
+    matches = re.findall('<a [^>]*href="([^"#:]+)"', page.read_text("utf-8"))
+    return [(page.parent / unquote(address)).resolve() for address in matches]
 
 
 def test_the_syllabus_has_a_session_a_notebook_and_links_that_lead_somewhere(

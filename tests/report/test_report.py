@@ -423,12 +423,12 @@ def test_tests_run_with_these_kernels():
     from numpy._core._multiarray_umath import __cpu_features__
     from threadpoolctl import threadpool_info
 
-    found = {
+    results = {
         library["architecture"]
         for library in threadpool_info()
         if library["internal_api"] == "openblas"
     }
-    assert found == {"Haswell"}
+    assert results == {"Haswell"}
     # older NumPy has other names
     assert not __cpu_features__.get("X86_V4")
 

@@ -19,9 +19,9 @@ def cancer(folder):
 
 def boston(folder):
     """A real value; every second row."""
-    found = load("boston")
-    frame = pd.DataFrame(found.data, columns=list(found.feature_names))
-    frame.assign(price=found.target)[::2].to_csv(
+    bunch = load("boston")
+    frame = pd.DataFrame(bunch.data, columns=list(bunch.feature_names))
+    frame.assign(price=bunch.target)[::2].to_csv(
         folder / "boston.csv", index=False
     )
     return {"data": folder / "boston.csv", "target": "price"}

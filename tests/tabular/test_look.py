@@ -127,7 +127,7 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
 @mark.slow
 def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
     """Ten numbers: each column is its only part, and the measure can be written out."""
-    one = quiet(load_diabetes(as_frame=True).frame, "target")
+    look_result = quiet(load_diabetes(as_frame=True).frame, "target")
 
     def weights(X, y):
         d = X.shape[1]
@@ -136,10 +136,12 @@ def test_bounds_of_a_table_of_numbers_are_those_of_relevance_evidence():
 
     options = {"alpha": 0.0125, "n_repeats": 20, "random_state": 0}
     rng = np.random.default_rng(0)
-    options["permute"] = lambda: rng.permutation(len(one.table_.y))
-    direct = relevance_evidence(weights, one.data.X, one.table_.y, **options)
-    bounds = one.bounds_
-    assert bounds.names == list(one.table_.features)
+    options["permute"] = lambda: rng.permutation(len(look_result.table_.y))
+    direct = relevance_evidence(
+        weights, look_result.data.X, look_result.table_.y, **options
+    )
+    bounds = look_result.bounds_
+    assert bounds.names == list(look_result.table_.features)
     for name in ("lower", "upper", "level"):
         expected = getattr(direct, name)
         assert_allclose(getattr(bounds.weights, name), expected, atol=1e-6)

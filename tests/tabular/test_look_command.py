@@ -102,11 +102,11 @@ def test_tables_that_cannot_be_looked_at_are_refused_in_one_line(folder, case):
     for name, content in files.items():
         (folder / name).write_text(content, encoding="utf-8")
     before = tree(folder)
-    given = {"data": "flowers.csv", "target": "kind"}
+    settings = {"data": "flowers.csv", "target": "kind"}
     if "S.csv" in files:
-        given = {"data": "S.csv"}
+        settings = {"data": "S.csv"}
     with raises(ValueError, match=says) as caught:
-        look(**(given | options), verbose=False)
+        look(**(settings | options), verbose=False)
     message = str(caught.value).rstrip()
     assert "\n" not in message and message.endswith((".", "?"))
     assert tree(folder) == before

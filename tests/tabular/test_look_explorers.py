@@ -50,10 +50,10 @@ def test_code_of_each_model_gives_the_positions_shown(look_at_file):
 
 def test_code_of_a_matrix_starts_from_what_was_looked_at(frame):
     S = np.corrcoef(frame[["u", "v", "w"]])
-    one = quiet(S, similarities=True, classes=frame["kind"])
-    assert call_of(one) == ""
+    look_result = quiet(S, similarities=True, classes=frame["kind"])
+    assert call_of(look_result) == ""
     with raises(NameError, match="seen"):
-        last_value(one.explore_map().code_)
+        last_value(look_result.explore_map().code_)
 
 
 def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
@@ -75,12 +75,12 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
 
 
 def test_a_value_comes_before_the_columns(frame):
-    one = quiet(frame, "u", drop=["fruit"])
-    first, *others = one.explore_map().columns
+    look_result = quiet(frame, "u", drop=["fruit"])
+    first, *others = look_result.explore_map().columns
     assert first["name"] == "u" and len(others) == 13
     values = np.frombuffer(first["values"], "<f8")
     assert_allclose(
-        values, frame["u"].iloc[one.map_.supervised.rows], rtol=1e-6
+        values, frame["u"].iloc[look_result.map_.supervised.rows], rtol=1e-6
     )
 
 
@@ -91,20 +91,22 @@ def test_without_rows_a_page_has_no_name_or_value_of_one(tmp_path):
     frame.loc[59, "kind"] = None  # a row that is left out, with its name
     shown = {}
     for no_rows in (False, True):
-        one = quiet(frame, "kind", id="name", no_rows=no_rows)
-        page = one.report(tmp_path / f"{no_rows}.html").read_text("utf-8")
+        look_result = quiet(frame, "kind", id="name", no_rows=no_rows)
+        page = look_result.report(tmp_path / f"{no_rows}.html").read_text(
+            "utf-8"
+        )
         shown[no_rows] = [name for name in secrets if name in page]
-        rows = one.show_rows()
+        rows = look_result.show_rows()
         assert (rows.frame is None) == no_rows
         if not no_rows:
             assert rows.frame.index.tolist() == secrets[:5]
             assert rows.frame["kind"].tolist() == frame["kind"][:5].tolist()
-        notes = "\n".join(one.show_table().sentences)
+        notes = "\n".join(look_result.show_table().sentences)
         assert "1 row left out" in notes
-        explorer = one.explore_map()
+        explorer = look_result.explore_map()
         assert (explorer.names == []) == no_rows
         columns = [column["name"] for column in explorer.columns]
         assert ("v" in columns) != no_rows
         # what is counted stays
-        assert one.list_errors().sentences
+        assert look_result.list_errors().sentences
     assert len(shown[False]) == 60 and shown[True] == []

@@ -46,10 +46,10 @@ def test_a_fitted_pipeline_is_asked_about_raw_rows():
     numbers = make_pipeline(SimpleImputer(), StandardScaler())
     columns = make_column_transformer((numbers, ["u", "v"]), (words, ["hue"]))
     model = make_pipeline(columns, LogisticRegression()).fit(X, frame["kind"])
-    one = quiet(frame, "kind", model=model)
-    found = check_error(one, model, X, frame["kind"])
-    assert not found.is_held_out and found.name == "LogisticRegression"
-    assert one.decision_map_ is found.decision_map
+    look_result = quiet(frame, "kind", model=model)
+    message = check_error(look_result, model, X, frame["kind"])
+    assert not message.is_held_out and message.name == "LogisticRegression"
+    assert look_result.decision_map_ is message.decision_map
 
 
 def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_only():
@@ -61,9 +61,11 @@ def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_on
         "random_state": 0,
     }
     model = HistGradientBoostingClassifier(**options)
-    one = quiet(frame, "kind", model=model)
-    own = clone(model).fit(X.iloc[one.fitted], y.iloc[one.fitted])
-    assert check_error(one, own, X, y).is_held_out
+    look_result = quiet(frame, "kind", model=model)
+    own = clone(model).fit(
+        X.iloc[look_result.fitted], y.iloc[look_result.fitted]
+    )
+    assert check_error(look_result, own, X, y).is_held_out
     assert not hasattr(model, "classes_"), (
         "the user's own object stays as it was"
     )
@@ -76,16 +78,18 @@ def test_columns_are_relevant_for_a_model_of_ones_own():
         (OneHotEncoder(), ["hue"]), (SimpleImputer(), ["u", "v"])
     )
     model = make_pipeline(words, LogisticRegression()).fit(X, frame["kind"])
-    one = with_separation(quiet(frame, "kind", model=model))
-    assert one.bounds_.model == "LogisticRegression"
-    assert one.bounds_.of("strongly relevant") == ["u"]
+    look_result = with_separation(quiet(frame, "kind", model=model))
+    assert look_result.bounds_.model == "LogisticRegression"
+    assert look_result.bounds_.of("strongly relevant") == ["u"]
     assert "error of the LogisticRegression with the column permuted" in (
-        one.list_columns().frame
+        look_result.list_columns().frame
     )
     # The pipeline drops w: no score grows.
-    assert one.bounds_.p_values[one.bounds_.names.index("w")] == 1
+    assert (
+        look_result.bounds_.p_values[look_result.bounds_.names.index("w")] == 1
+    )
     frame["hue"] = frame["hue"].astype(object)
-    frame.loc[one.fitted[0], "hue"] = "blue"
+    frame.loc[look_result.fitted[0], "hue"] = "blue"
     other = with_separation(quiet(frame, "kind", model=clone(model)))
     assert other.bounds_.model == other.separation_.best
     note = other.table_.notes[-1]
@@ -135,13 +139,13 @@ def test_calibration_of_the_rarest_class_by_hand():
 def test_a_look_lists_the_classes_at_held_out_rows():
     frame = table_of().drop(columns="hue")
     frame.loc[::20, "kind"] = "rare"  # where nothing tells them from the others
-    one = quiet(frame, "kind", model=LogisticRegression())
-    found = one.models_[0].by_class
-    truth = frame["kind"].iloc[one.held_out]
+    look_result = quiet(frame, "kind", model=LogisticRegression())
+    found = look_result.models_[0].by_class
+    truth = frame["kind"].iloc[look_result.held_out]
     assert found["rows"].to_dict() == truth.value_counts().to_dict()
     assert found["accuracy"]["rare"] == "0 %"
     # the table is of the model that the sentences name
-    shown = one.show_models()
+    shown = look_result.show_models()
     assert all("ogisticRegression" in said for said in shown.sentences)
     assert shown.frame is found
     # a value has no classes
@@ -159,15 +163,15 @@ def signal(interval, is_judged):
 
 
 def test_a_calibration_curve_where_only_probabilities_are_better():
-    one = quiet(table_of(), "kind")
+    look_result = quiet(table_of(), "kind")
     for interval, is_judged in (((0.1, 0.4), True), ((0.1, 0.6), False)):
-        vars(one)["separation_"] = signal(interval, is_judged)
-        assert one.show_calibration().frame is None
-    vars(one)["separation_"] = signal((0.1, 0.6), True)
-    picture = one.show_calibration()
-    first = next(m for m in one.models_ if m.calibration is not None)
+        vars(look_result)["separation_"] = signal(interval, is_judged)
+        assert look_result.show_calibration().frame is None
+    vars(look_result)["separation_"] = signal((0.1, 0.6), True)
+    picture = look_result.show_calibration()
+    first = next(m for m in look_result.models_ if m.calibration is not None)
     assert picture.below.startswith(
-        f"{first.name}, {len(one.held_out)} held-out"
+        f"{first.name}, {len(look_result.held_out)} held-out"
     )
     drawn = picture.figure_.axes[0].lines[0].get_xydata()
     assert (
@@ -177,15 +181,15 @@ def test_a_calibration_curve_where_only_probabilities_are_better():
 
 
 def test_best_and_worst_model_are_those_of_the_numbers():
-    one = quiet(table_of(), "kind")
-    said = one.show_models().sentences[0]
-    errors = {model.name: model.error for model in one.models_}
+    look_result = quiet(table_of(), "kind")
+    said = look_result.show_models().sentences[0]
+    errors = {model.name: model.error for model in look_result.models_}
     assert said.lower().startswith(min(errors, key=errors.get).lower())
     worst = said.partition("; that of the ")[2].partition(" is the largest")[0]
     assert errors[worst] == max(errors.values())
     # the pair that is compared is the pair that is named
-    best = one.models_[0]
-    last = one.models_[-1]
+    best = look_result.models_[0]
+    last = look_result.models_[-1]
     excess, (low, high) = last.excess
     assert excess == last.error - best.error and low < excess < high
     assert last.task.difference_phrase(excess, (low, high)) in said
@@ -208,9 +212,12 @@ def test_models_of_arrays_and_of_classes_that_are_numbers(kind, fitted):
     elif kind == "dict":
         data = dict(data)
     target = y if kind == "array" else "y"
-    one = quiet(data, target, model=model.fit(X, y) if fitted else model)
+    look_result = quiet(
+        data, target, model=model.fit(X, y) if fitted else model
+    )
     assert (
-        one.models_[0].error < 0.2 and one.models_[0].is_held_out is not fitted
+        look_result.models_[0].error < 0.2
+        and look_result.models_[0].is_held_out is not fitted
     )
 
 
@@ -219,11 +226,11 @@ def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
     mine = NeighborhoodComponentsAnalysis(2, random_state=0)
     file = tmp_path / "maps.py"
     file.write_text(f"from sklearn.neighbors import *\nmine = {mine}")
-    one = quiet(frame, "kind", map=mine)
-    X = one.data.X
-    fitted = one.fitted
-    own = clone(mine).fit(X[fitted], one.task.y[fitted])
-    found = one.map_
+    look_result = quiet(frame, "kind", map=mine)
+    X = look_result.data.X
+    fitted = look_result.fitted
+    own = clone(mine).fit(X[fitted], look_result.task.y[fitted])
+    found = look_result.map_
     rows = found.supervised.rows
     np.testing.assert_allclose(found.supervised.Z, own.transform(X[rows]))
     assert found.method == "NeighborhoodComponentsAnalysis"
@@ -254,22 +261,24 @@ def test_models_of_whole_numbers(names):
     X = NUMBERS[["u", "v"]]
     ripe = NUMBERS["kind"] == "ripe"
     data = X.assign(kind=np.where(ripe, *names[::-1]))
-    one = quiet(data, "kind", model=WholeNumbers())
-    own = LogisticRegression().fit(X.iloc[one.fitted], ripe[one.fitted])
-    found = check_error(one, own, X, ripe)
-    classes = found.decision_map.classes_
-    assert found.name == "WholeNumbers"
+    look_result = quiet(data, "kind", model=WholeNumbers())
+    own = LogisticRegression().fit(
+        X.iloc[look_result.fitted], ripe[look_result.fitted]
+    )
+    message = check_error(look_result, own, X, ripe)
+    classes = message.decision_map.classes_
+    assert message.name == "WholeNumbers"
     assert classes.astype(str).tolist() == list(map(str, names))
-    noted = any("whole numbers" in note for note in one.table_.notes)
+    noted = any("whole numbers" in note for note in look_result.table_.notes)
     assert noted == (names[0] in (2, "raw"))
 
 
 @mark.filterwarnings("ignore:`model` has no predict_proba")
 def test_votes_without_probabilities():
     votes = [("a", LogisticRegression()), ("b", LinearSVC())]
-    one = quiet(NUMBERS, "kind", model=VotingClassifier(votes))
-    assert one.models_[0].error < 0.2
-    assert one.decision_map_.certainty_ is None
+    look_result = quiet(NUMBERS, "kind", model=VotingClassifier(votes))
+    assert look_result.models_[0].error < 0.2
+    assert look_result.decision_map_.certainty_ is None
 
 
 class Fails(LogisticRegression):

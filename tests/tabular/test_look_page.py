@@ -42,10 +42,10 @@ def page(tmp_path_factory, quick):
     """(text of the page, its tree, Look) of a table with markup in names and values."""
     path = tmp_path_factory.mktemp("page") / "evil.html"
     with warnings.catch_warnings(action="ignore"):
-        seen = quiet(evil_table(), f"kind {BOLD}", id=f"id {CLOSING}")
-        with_separation(seen, n_permutations=1).report(path, title=TITLE)
+        look_result = quiet(evil_table(), f"kind {BOLD}", id=f"id {CLOSING}")
+        with_separation(look_result, n_permutations=1).report(path, title=TITLE)
     text = path.read_text(encoding="utf-8")
-    return text, BeautifulSoup(text, "html.parser"), seen
+    return text, BeautifulSoup(text, "html.parser"), look_result
 
 
 def test_nothing_of_a_table_becomes_markup(page):

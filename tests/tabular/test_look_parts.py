@@ -92,9 +92,15 @@ def test_a_shuffled_target_loses_what_the_true_one_has():
 def test_with_a_leak_permuted_the_error_is_that_of_the_others():
     frame = table_of()
     frame["copy"] = frame.kind == "ripe"
-    one = quiet(frame[["v", "w", "copy", "kind"]], "kind")
+    look_result = quiet(frame[["v", "w", "copy", "kind"]], "kind")
     with few_permutations(1):
-        found = separation(one.data, one.task, one.groups, one.leaks_, n_jobs=1)
+        found = separation(
+            look_result.data,
+            look_result.task,
+            look_result.groups,
+            look_result.leaks_,
+            n_jobs=1,
+        )
     assert found.error < 0.02 and found.without_leaks > 0.35
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
     notes = [
@@ -137,16 +143,16 @@ def test_kinds_do_not_depend_on_scale_and_sign_of_columns():
     frame = table_of(n=80)
     X = frame[["u", "v", "w"]]
     task = task_of("classes", frame["kind"].to_numpy(dtype=str))
-    one = which_features(numbers(X * 1.0), task, np.arange(80), n_jobs=1)
+    relevances = which_features(numbers(X * 1.0), task, np.arange(80), n_jobs=1)
     other = which_features(
         numbers(X * [4.0, 0.25, 1024.0]), task, np.arange(80), n_jobs=1
     )
     assert (
-        one.kinds.tolist() == other.kinds.tolist()
-        and one.kinds[0] == "strongly relevant"
+        relevances.kinds.tolist() == other.kinds.tolist()
+        and relevances.kinds[0] == "strongly relevant"
     )
-    assert_allclose(one.weights.upper, other.weights.upper, rtol=1e-6)
-    assert_allclose(one.forest.upper, other.forest.upper, rtol=1e-6)
+    assert_allclose(relevances.weights.upper, other.weights.upper, rtol=1e-6)
+    assert_allclose(relevances.forest.upper, other.forest.upper, rtol=1e-6)
 
 
 @fixture(scope="module")
@@ -250,17 +256,19 @@ def test_the_code_of_a_matrix_runs(tmp_path, kind):
     classes = tmp_path / "classes.csv"
     np.savetxt(matrix, S, delimiter=",")
     classes.write_text("\n".join(frame["kind"]))
-    one = with_separation(quiet(matrix, classes=classes, **{kind: True}))
-    check_code(one)
-    assert "which_features(" not in one.code_
+    look_result = with_separation(
+        quiet(matrix, classes=classes, **{kind: True})
+    )
+    check_code(look_result)
+    assert "which_features(" not in look_result.code_
 
 
 def test_no_coordinate_of_a_matrix_is_a_suspected_column():
     groups = np.repeat([0, 9], 20)[:, None]
     points = default_rng(0).normal(size=(40, 3)) + groups
     classes = np.repeat(["near", "far"], 20)
-    one = quiet(cdist(points, points), distances=True, classes=classes)
-    found = with_separation(one, 19).separation_
+    look_result = quiet(cdist(points, points), distances=True, classes=classes)
+    found = with_separation(look_result, 19).separation_
     assert found.is_signal and found.leaks == {}
 
 
@@ -300,10 +308,10 @@ def test_the_code_of_a_model_of_ones_own_runs(tmp_path, name, capsys):
 def test_code_of_an_array_names_the_files_to_be_written(small):
     X = table_of(n=40)[["u", "v", "w"]].to_numpy()
     y = table_of(n=40)["kind"].to_numpy()
-    one = with_separation(quiet(X, y))
+    look_result = with_separation(quiet(X, y))
     # any map: only the first lines count here
-    one.__dict__ |= {"map_": small.map_, "models_": []}
-    assert "table = as_table(frame, 'target')\n" in one.code_
+    look_result.__dict__ |= {"map_": small.map_, "models_": []}
+    assert "table = as_table(frame, 'target')\n" in look_result.code_
     code = with_separation(
         quiet(np.corrcoef(X), similarities=True, classes=y)
     ).code_
@@ -339,20 +347,24 @@ def test_rows_in_order_are_asked_in_blocks_and_declared_groups_whole():
 
 def test_rows_of_one_group_are_never_on_both_sides():
     farms = np.arange(N) // 4
-    one = quiet(table_of().assign(farm=farms), "kind", groups="farm")
-    assert "farm" not in one.table_.features
-    assert not set(farms[one.fitted]) & set(farms[one.held_out])
-    assert sorted([*one.fitted, *one.held_out]) == list(range(N))
+    look_result = quiet(table_of().assign(farm=farms), "kind", groups="farm")
+    assert "farm" not in look_result.table_.features
+    assert not set(farms[look_result.fitted]) & set(farms[look_result.held_out])
+    assert sorted([*look_result.fitted, *look_result.held_out]) == list(
+        range(N)
+    )
 
 
 def test_given_test_rows_are_exactly_those_held_out():
     frame = table_of()
     # five rows that were fitted are no test
-    one = quiet(frame[:90], "kind", test=frame[85:])
-    assert one.fitted.tolist() == list(range(90))
-    held_out = one.table_.features["u"][one.held_out]
+    look_result = quiet(frame[:90], "kind", test=frame[85:])
+    assert look_result.fitted.tolist() == list(range(90))
+    held_out = look_result.table_.features["u"][look_result.held_out]
     assert held_out.tolist() == frame["u"][90:].tolist()
-    assert any("5 of the rows of the test" in note for note in one.table_.notes)
+    assert any(
+        "5 of the rows of the test" in note for note in look_result.table_.notes
+    )
 
 
 @mark.parametrize(
@@ -380,24 +392,26 @@ EDGES = {
 @mark.parametrize("case", EDGES)
 def test_tables_at_the_edge_have_a_map(case):
     """Models answer alike for all rows, or most rows coincide: the map is there."""
-    one = quiet(EDGES[case], "kind")
-    maps = one.map_
+    look_result = quiet(EDGES[case], "kind")
+    maps = look_result.map_
     for found in (maps.supervised, maps.unsupervised, maps.permuted):
         assert np.isfinite(found.Z).all() and 0 <= found.error <= 1
-    assert len(maps.supervised.rows) == len(one.fitted) + len(one.held_out)
+    assert len(maps.supervised.rows) == len(look_result.fitted) + len(
+        look_result.held_out
+    )
     assert set(maps.permuted.y) == set(EDGES[case].kind)
-    assert (one.linear_map_ is None) is (case == "one column")
+    assert (look_result.linear_map_ is None) is (case == "one column")
 
 
 @mark.parametrize("data", ["u", "uv"])
 def test_numbers_at_the_edge_have_code_that_runs(data, tmp_path):
     table_of(n=40)[[*data, "w"]].to_csv(tmp_path / "t.csv", index=False)
-    one = with_separation(quiet(tmp_path / "t.csv", "w"))
+    look_result = with_separation(quiet(tmp_path / "t.csv", "w"))
     has_plane = data == "uv"
-    assert ("linear_map" in one.code_) is has_plane
-    assert has_plane or "no plane" in repr(one.show_linear_map())
-    check_code(one)
-    assert "TargetDisplay(" in one.code_
+    assert ("linear_map" in look_result.code_) is has_plane
+    assert has_plane or "no plane" in repr(look_result.show_linear_map())
+    check_code(look_result)
+    assert "TargetDisplay(" in look_result.code_
 
 
 # ---- labels ----
@@ -408,19 +422,19 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     frame = frame.assign(a=frame.u > 0.5, b=frame.v > 0.5)
     # the split does not depend on labels
     row = quiet(frame, labels=["a", "b"]).held_out[0]
-    one = quiet(
+    look_result = quiet(
         frame.assign(rare=np.arange(80) == row), labels=["a", "b", "rare"]
     )
     empty = ~frame[["a", "b"]].any(axis=1).to_numpy()
-    notes = "\n".join(one.table_.notes)
+    notes = "\n".join(look_result.table_.notes)
     assert "No row that the maps are fitted to has rare" in notes
     assert (
         f"{empty.sum()} rows without a label are in no map and in none of its errors."
         in notes
     )
-    assert one.task.names == ["a", "b"]
-    assert not empty[[*one.fitted, *one.held_out]].any()
-    found = errors_in(one)
+    assert look_result.task.names == ["a", "b"]
+    assert not empty[[*look_result.fitted, *look_result.held_out]].any()
+    found = errors_in(look_result)
     assert found.n_rows == 80
     shares = frame[["a", "b"]].mean()
     assert found.baseline == approx(np.minimum(shares, 1 - shares).mean())
@@ -429,9 +443,9 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
 def test_each_label_has_its_rows_base_rate_error_and_area():
     frame = table_of(n=80).drop(columns=["kind", "hue"])
     frame = frame.assign(a=frame.u > 0.5, b=frame.v > 0.5)
-    one = quiet(frame, labels=["a", "b"])
-    found = with_separation(one, 19).separation_
-    shown = one.show_models()
+    look_result = quiet(frame, labels=["a", "b"])
+    found = with_separation(look_result, 19).separation_
+    shown = look_result.show_models()
     table = shown.frame
     predictions = found.choice.predictions
     assert f"in cross-validation of {found.n_rows} rows" in shown.sentences[0]
@@ -450,9 +464,9 @@ def test_each_label_has_its_rows_base_rate_error_and_area():
     # rows that are in no map are counted beside it
     empty = ~frame[["a", "b"]].any(axis=1)
     assert f" {empty.sum()} rows without a label: not drawn." in (
-        one.explore_map().caption
+        look_result.explore_map().caption
     )
-    measured = one.show_summary().frame["measured on"]
+    measured = look_result.show_summary().frame["measured on"]
     assert "rows in 5 folds (those with a label)" in measured.iloc[2]
 
 
@@ -506,10 +520,14 @@ def test_a_column_that_no_other_knows_is_strongly_relevant_and_one_of_twins_weak
     )
     frame["other twin"] = twin + rng.normal(0, 0.01, n)
     frame["noise"] = rng.normal(size=n)
-    one = quiet(frame.assign(kind=np.where(score > 0, "ill", "well")), "kind")
-    found = which_features(one.data, one.task, one.groups, n_jobs=1)
-    assert set(found.of("strongly relevant")) == {"age", "dose", "smokes"}
-    assert set(found.of("weakly relevant")) == {"twin", "other twin"}
+    look_result = quiet(
+        frame.assign(kind=np.where(score > 0, "ill", "well")), "kind"
+    )
+    relevances = which_features(
+        look_result.data, look_result.task, look_result.groups, n_jobs=1
+    )
+    assert set(relevances.of("strongly relevant")) == {"age", "dose", "smokes"}
+    assert set(relevances.of("weakly relevant")) == {"twin", "other twin"}
 
 
 def bent(n, d, seed, *others):
@@ -526,12 +544,12 @@ def test_noise_that_keeps_a_forest_from_overfitting_is_not_needed(seed):
     """A forest of one column overfits: without the noise its score is worse."""
     X, y = bent(600, 2, seed)
     task = task_of("classes", np.where(y > 0.5, "high", "low"))
-    found = which_features(
+    relevances = which_features(
         numbers(X), task, np.arange(600), "random forest", n_jobs=1
     )
-    assert found.of("strongly relevant") == [0]
+    assert relevances.of("strongly relevant") == [0]
     assert "error of the random forest with the column permuted" in list(
-        found.to_frame()
+        relevances.to_frame()
     )
 
 
@@ -540,9 +558,11 @@ def test_of_a_column_and_its_copy_in_other_units_none_is_needed():
     X, y = bent(400, 3, 0, lambda x: 2 * x + 1)
     task = task_of("value", y)
     near = "5 nearest neighbours"
-    found = which_features(numbers(X), task, np.arange(400), near, n_jobs=1)
-    assert found.p_values[:2].tolist() == [1, 1]
-    assert set(found.of("weakly relevant")) == {0, 1}
+    relevances = which_features(
+        numbers(X), task, np.arange(400), near, n_jobs=1
+    )
+    assert relevances.p_values[:2].tolist() == [1, 1]
+    assert set(relevances.of("weakly relevant")) == {0, 1}
     two_columns = numbers(X[:, [0, 2]])
     alone = which_features(two_columns, task, np.arange(400), near, n_jobs=1)
     assert 0 in alone.of("strongly relevant")
@@ -586,8 +606,8 @@ def test_a_column_is_found_whose_rows_have_one_order_in_each_group():
     }
     task = task_of("classes", np.array(list("abc"))[kind])
     nest = np.arange(120) // 3
-    found = which_features(numbers(columns), task, nest, permuted="groups")
-    assert found.of("strongly relevant") == ["size"]
+    relevances = which_features(numbers(columns), task, nest, permuted="groups")
+    assert relevances.of("strongly relevant") == ["size"]
 
 
 def test_copies_of_a_column_that_is_constant_in_groups_are_so_too():
@@ -664,11 +684,11 @@ def test_a_model_of_raw_columns_is_judged_as_the_same_of_prepared_ones():
     frame = pd.DataFrame(X.X, columns=["u", "v"])
     raw = RawModel(LogisticRegression(max_iter=1000), frame, kind == "ripe")
     with parallel_config("threading", n_jobs=2):
-        found = which_features(X, task, rows, raw)
-    assert found.model == "LogisticRegression"
-    assert_allclose(found.permuted_errors, linear.permuted_errors)
-    assert_allclose(found.p_values, linear.p_values)
-    assert found.kinds.tolist() == linear.kinds.tolist()
+        relevances = which_features(X, task, rows, raw)
+    assert relevances.model == "LogisticRegression"
+    assert_allclose(relevances.permuted_errors, linear.permuted_errors)
+    assert_allclose(relevances.p_values, linear.p_values)
+    assert relevances.kinds.tolist() == linear.kinds.tolist()
 
 
 @mark.slow
@@ -679,8 +699,10 @@ def test_of_thousands_of_columns_of_noise_none_is_relevant(seed, monkeypatch):
     rng = default_rng(seed)
     data = numbers(rng.normal(size=(120, 3000)))
     task = task_of("value", rng.normal(size=120))
-    found = which_features(data, task, np.arange(120), n_jobs=1)
-    assert len(found.names) == 20 and set(found.kinds) == {"not significant"}
+    relevances = which_features(data, task, np.arange(120), n_jobs=1)
+    assert len(relevances.names) == 20 and set(relevances.kinds) == {
+        "not significant"
+    }
 
 
 def test_the_columns_most_related_are_asked(monkeypatch):
@@ -824,18 +846,20 @@ def test_a_decision_map_unlike_its_model_says_so_in_its_title(agreement):
 @mark.parametrize("n", [60, 260])
 def test_maps_of_few_rows_are_judged_by_all_of_them(n):
     frame = table_of(n=n)
-    one = quiet(frame, "kind")
-    three = one.map_
-    few = n < 200
+    look_result = quiet(frame, "kind")
+    three = look_result.map_
+    is_chosen = n < 200
     for found in (three.supervised, three.unsupervised, three.permuted):
-        assert found.is_cross_validated == few
-        assert len(found.losses) == (n if few else len(one.held_out))
+        assert found.is_cross_validated == is_chosen
+        assert len(found.losses) == (
+            n if is_chosen else len(look_result.held_out)
+        )
         assert found.error == approx(np.nanmean(found.losses))
-    assert one.linear_map_.map.is_cross_validated == few
-    measured = one.show_summary().frame["measured on"][
+    assert look_result.linear_map_.map.is_cross_validated == is_chosen
+    measured = look_result.show_summary().frame["measured on"][
         "Held-out error of the map, wrong classes"
     ]
-    assert ("60 rows in 5 folds" in measured) == few
+    assert ("60 rows in 5 folds" in measured) == is_chosen
     # test rows are what the errors are for
     with_test = quiet(frame[:50], "kind", test=frame[50:60])
     assert not with_test.map_.supervised.is_cross_validated

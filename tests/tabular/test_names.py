@@ -97,11 +97,11 @@ def test_where_all_columns_are_names_they_stay_features():
 
 def test_no_relation_is_claimed_between_rows_of_persons(visits):
     frame = visits.assign(patient=IDS["numbers"]).sample(frac=1, random_state=0)
-    seen = look(frame, "y", n_jobs=1, verbose=False)
-    assert not seen.separation_.is_signal
-    assert list(seen.dependence_.linked) == ["group column"]
-    assert seen.dependence_.linked["group column"].column == "patient"
-    notes = seen.show_notes().notes
+    look_result = look(frame, "y", n_jobs=1, verbose=False)
+    assert not look_result.separation_.is_signal
+    assert list(look_result.dependence_.linked) == ["group column"]
+    assert look_result.dependence_.linked["group column"].column == "patient"
+    notes = look_result.show_notes().notes
     [warning] = [
         text
         for kind, text in notes
@@ -113,29 +113,29 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
         "keep=['patient']",
     ):
         assert part in warning
-    figures = seen.show_summary().frame.index
+    figures = look_result.show_summary().frame.index
     assert any("new values of patient" in figure for figure in figures)
     assert not any("`" in figure for figure in figures)
 
 
 def test_the_verdict_is_about_the_values_that_are_kept(visits):
     frame = visits.assign(patient=IDS["words"])
-    seen = look(frame, "y", keep=["patient"], n_jobs=1, verbose=False)
-    assert "patient" in seen.table_.features
-    assert seen.separation_.unlike == {}
-    assert seen.separation_.leading is seen.separation_
-    assert seen.permuted == "rows"
-    assert seen.kind_of_dependence is None
-    notes = seen.show_notes().notes
+    look_result = look(frame, "y", keep=["patient"], n_jobs=1, verbose=False)
+    assert "patient" in look_result.table_.features
+    assert look_result.separation_.unlike == {}
+    assert look_result.separation_.leading is look_result.separation_
+    assert look_result.permuted == "rows"
+    assert look_result.kind_of_dependence is None
+    notes = look_result.show_notes().notes
     [note] = [
         text
         for kind, text in notes
         if kind == "note" and "as `keep` says" in text
     ]
-    error = seen.dependence_.error["group column"]
-    assert error > seen.separation_.error
-    for shown in (error, seen.separation_.error):
-        assert seen.task.percent(shown) in note
+    error = look_result.dependence_.error["group column"]
+    assert error > look_result.separation_.error
+    for shown in (error, look_result.separation_.error):
+        assert look_result.task.percent(shown) in note
 
 
 def test_an_error_of_few_independent_groups_is_not_stated():
@@ -147,12 +147,14 @@ def test_an_error_of_few_independent_groups_is_not_stated():
     frame["y"] = np.array(list("abababb"))[island]
     frame["island"] = [f"I{i}" for i in island]
     frame = frame.sample(frac=1, random_state=0)
-    seen = look(frame, "y", n_jobs=1, verbose=False)
-    elsewhere = seen.dependence_.evidence["group column"]
-    assert not seen.separation_.is_judged(elsewhere)
-    texts = [verdict(seen.separation_, "columns", "`y`")]
-    texts += [note for _, note in seen.show_notes().notes if "values" in note]
-    span = seen.task.span(elsewhere.interval)
+    look_result = look(frame, "y", n_jobs=1, verbose=False)
+    elsewhere = look_result.dependence_.evidence["group column"]
+    assert not look_result.separation_.is_judged(elsewhere)
+    texts = [verdict(look_result.separation_, "columns", "`y`")]
+    texts += [
+        note for _, note in look_result.show_notes().notes if "values" in note
+    ]
+    span = look_result.task.span(elsewhere.interval)
     for text in texts:
         assert "cannot be judged: too few" in text and span not in text
 
@@ -216,12 +218,12 @@ def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():
     X = of_couples + rng.normal(size=(160, 3))
     frame = pd.DataFrame(X).add_prefix("x")
     frame = frame.assign(y=["bride", "groom"] * 80, couple=couple + 101)
-    seen = look(
+    look_result = look(
         frame.sample(frac=1, random_state=0), "y", n_jobs=1, verbose=False
     )
-    found = seen.separation_
+    found = look_result.separation_
     assert found.opposed == "couple" and found.is_worse
-    notes = [note for _, note in seen.show_notes().notes]
+    notes = [note for _, note in look_result.show_notes().notes]
     assert any("groups='couple'" in note for note in notes)
     # without sets the interval and all permuted targets have to say so
     other = replace(found, opposed="", interval=(0.53, 0.67), baseline=0.5)
@@ -243,8 +245,8 @@ def test_blocks_of_words_are_an_order_of_the_file():
     frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(region=region)
     of_region = 2 * (region == "north")
     y = X[:, 0] + of_region + rng.normal(size=200) > 0
-    seen = look(frame.assign(y=y), "y", n_jobs=1, verbose=False)
-    assert seen.dependence_.linked == {}
+    look_result = look(frame.assign(y=y), "y", n_jobs=1, verbose=False)
+    assert look_result.dependence_.linked == {}
 
 
 def test_columns_that_were_tested_are_named_where_nothing_is_found():
@@ -253,8 +255,8 @@ def test_columns_that_were_tested_are_named_where_nothing_is_found():
     frame["y"] = rng.integers(2, size=80)
 
     def last_note(frame):
-        seen = look(frame, "y", n_jobs=1, verbose=False)
-        return seen.show_notes().notes[-1][1]
+        look_result = look(frame, "y", n_jobs=1, verbose=False)
+        return look_result.show_notes().notes[-1][1]
 
     assert "No column has values that repeat" in last_note(frame)
     frame["age"] = rng.integers(20, 60, size=80)

@@ -228,9 +228,9 @@ def test_one_decimal_mark_for_a_table_and_its_test(tmp_path):
     rows = [f"{i % 9},5;{'ab'[i % 2]};1.{7 * i:03}" for i in range(N)]
     (tmp_path / "a.csv").write_text("x;kind;n\n" + "\n".join(rows))
     (tmp_path / "b.csv").write_text("x;kind;n\n3;a;1.999\n4;b;1.777\n")
-    seen = look(tmp_path / "a.csv", "kind", test=tmp_path / "b.csv")
-    assert seen.table_.features["n"].iloc[-2:].tolist() == [1999, 1777]
-    assert seen.arguments["options"]["decimal"] == ","
+    look_result = look(tmp_path / "a.csv", "kind", test=tmp_path / "b.csv")
+    assert look_result.table_.features["n"].iloc[-2:].tolist() == [1999, 1777]
+    assert look_result.arguments["options"]["decimal"] == ","
 
 
 ATOMS = ["1", "12", "1.5", "2,5", "1,234", "%", " ", "€", "kg", "-", "/", ":", "<", "(", ")", "pm", "Jan", "2020", "M", "nan", "e5", "h", "±", "#", "\ud800", "+"]  # fmt: skip

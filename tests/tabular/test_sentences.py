@@ -56,9 +56,9 @@ def test_of_other_targets_there_is_no_area(y):
 
 
 def test_the_summary_has_the_area_with_its_interval_and_no_other():
-    one = quiet(table_of(), "kind")
-    frame = one.show_summary().frame
-    area, (low, high) = one.separation_.area
+    look_result = quiet(table_of(), "kind")
+    frame = look_result.show_summary().frame
+    area, (low, high) = look_result.separation_.area
     line = frame.loc["Area under the ROC curve"]
     assert float(line["value"]) == approx(area, abs=0.006)
     assert line["interval or level"].startswith("90 % interval ")
@@ -82,7 +82,7 @@ def test_the_command_of_a_file_is_read_as_it_was_meant(tmp_path):
     path = tmp_path / "a table.csv"
     frame = table_of().assign(animal=np.arange(120) // 3, note="x y")
     frame.to_csv(path, index=False)
-    seen = look(
+    look_result = look(
         str(path),
         "kind",
         drop=["note"],
@@ -91,30 +91,30 @@ def test_the_command_of_a_file_is_read_as_it_was_meant(tmp_path):
         no_rows=True,
         verbose=False,
     )
-    given = options_of(seen, groups="animal")
+    given = options_of(look_result, groups="animal")
     assert given.file == str(path) and given.target == "kind"
     assert given.groups == "animal" and given.drop == ["note"]
     assert given.keep == ["u"] and given.random_state == 3 and given.no_rows
     # names are added to lists
-    assert options_of(seen, keep=["v"]).keep == ["u", "v"]
-    assert options_of(seen, drop=["v"]).drop == ["note", "v"]
+    assert options_of(look_result, keep=["v"]).keep == ["u", "v"]
+    assert options_of(look_result, drop=["v"]).drop == ["note", "v"]
 
 
 def test_names_that_a_shell_would_misread(tmp_path):
     path = tmp_path / "t.csv"
     frame = table_of().rename(columns={"u": "-u", "v": "v, w/o"})
     frame.to_csv(path, index=False)
-    seen = look(str(path), "kind", verbose=False)
-    assert options_of(seen, groups="-u").groups == "-u"
-    assert options_of(seen, keep=["-u"]).keep == ["-u"]
-    assert command_of(seen, drop=["v, w/o"]) == (
+    look_result = look(str(path), "kind", verbose=False)
+    assert options_of(look_result, groups="-u").groups == "-u"
+    assert options_of(look_result, keep=["-u"]).keep == ["-u"]
+    assert command_of(look_result, drop=["v, w/o"]) == (
         "toolkit.look(table, target='kind', drop=['v, w/o'])"
     )
 
 
 def test_of_a_table_from_python_it_is_a_call():
-    seen = quiet(table_of(), "kind")
-    assert command_of(seen, groups="u") == (
+    look_result = quiet(table_of(), "kind")
+    assert command_of(look_result, groups="u") == (
         "toolkit.look(table, target='kind', groups='u')"
     )
 
@@ -123,8 +123,8 @@ def test_with_a_model_from_python_it_is_a_call(tmp_path):
     path = tmp_path / "t.csv"
     table_of().drop(columns="hue").to_csv(path, index=False)
     model = LogisticRegression()
-    seen = look(str(path), "kind", model=model, verbose=False)
-    assert command_of(seen, drop=["u"]) == (
+    look_result = look(str(path), "kind", model=model, verbose=False)
+    assert command_of(look_result, drop=["u"]) == (
         "toolkit.look(table, target='kind', drop=['u'], model=model)"
     )
 
@@ -276,19 +276,21 @@ def test_columns_that_cannot_be_judged_are_not_said_to_have_no_relation():
 
 
 def test_columns_come_with_the_error_without_permutation():
-    seen = quiet(table_of(), "kind")
-    features = seen.bounds_
-    said = " ".join(seen.list_columns().sentences)
-    error = seen.separation_.task.percent(features.error)
+    look_result = quiet(table_of(), "kind")
+    features = look_result.bounds_
+    said = " ".join(look_result.list_columns().sentences)
+    error = look_result.separation_.task.percent(features.error)
     assert f"the {features.model}, chosen on" in said
     assert f"has an error of {error}." in said
     # that of the same folds, computed without regard to columns
-    assert features.error == approx(seen.separation_.errors[features.model])
+    assert features.error == approx(
+        look_result.separation_.errors[features.model]
+    )
 
 
 def test_intervals_of_several_models_say_what_holds_together():
-    seen = quiet(table_of(), "kind")
-    first, *_ = seen.models_
+    look_result = quiet(table_of(), "kind")
+    first, *_ = look_result.models_
     assert first.level == simultaneous_level(3) == approx(1 - 0.1 / 3)
     assert first.phrase.endswith(
         "97 % interval; 90 % for all 3 models together"
@@ -322,10 +324,10 @@ def test_rows_of_other_persons_with_equal_columns_are_no_copies():
     of_persons = 3 * rng.normal(size=18)[person]
     y = of_persons + 0.5 * day + rng.normal(size=180)
     frame = pd.DataFrame({"day": day, "person": person + 308, "y": y})
-    seen = quiet(frame, "y")
-    assert list(seen.table_.features) == ["day"]
-    assert len(np.unique(seen.table_.named_groups)) == 18
-    held_out = seen.dependence_.evidence["group column"]
+    look_result = quiet(frame, "y")
+    assert list(look_result.table_.features) == ["day"]
+    assert len(np.unique(look_result.table_.named_groups)) == 18
+    held_out = look_result.dependence_.evidence["group column"]
     assert held_out.new_rows == "new values of `person`"
     assert np.isfinite(held_out.error)
 

@@ -51,8 +51,8 @@ FRAME, KIND = table(90)
 def errors(explorer):
     """Of the held-out and of the fitted samples, and baseline, as the status says them."""
     status = explorer._frame["status"]
-    found = re.findall(r"(?:error|baseline) ([\d.]+) %", status)
-    return [float(percent) / 100 for percent in found]
+    matches = re.findall(r"(?:error|baseline) ([\d.]+) %", status)
+    return [float(percent) / 100 for percent in matches]
 
 
 def fitted_to(X, y, **options):
@@ -126,10 +126,10 @@ def test_values_have_an_error_beside_the_baseline():
         "PCA",
         "t-SNE",
     ]
-    found = re.findall(
+    matches = re.findall(
         r"(?:held-out error|baseline) (\d\.\d\d)", explorer.text_()
     )
-    error, baseline = map(float, found)
+    error, baseline = map(float, matches)
     assert error < 0.2 and baseline == approx(1, abs=0.2)
     assert explorer.color_by == column_names(explorer)[0] == "y"
     # also where half are alike

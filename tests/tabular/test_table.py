@@ -185,12 +185,12 @@ def test_columns_left_out_take_one_sentence():
 
 
 def test_flags_are_numbers_and_the_frame_of_the_caller_stays_as_it_is():
-    given = flowers(a=[True, False, False, True] * (N // 4))
-    before = given.copy(deep=True)
-    table = as_table(given, "kind")
+    frame = flowers(a=[True, False, False, True] * (N // 4))
+    before = frame.copy(deep=True)
+    table = as_table(frame, "kind")
     assert table.kinds["a"] == "number"
     assert table.features["a"].tolist()[:3] == [1, 0, 0]
-    pd.testing.assert_frame_equal(given, before)
+    pd.testing.assert_frame_equal(frame, before)
 
 
 def test_the_overview_has_each_column_in_a_row():
@@ -277,9 +277,9 @@ def test_the_sentence_about_the_target_says_how_to_override_it():
 
 
 def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
-    given = flowers(who=IDS)
-    given.loc[[3, 5, 7], "kind"] = [None, "?", "lily"]
-    table = as_table(given, "kind")
+    frame = flowers(who=IDS)
+    frame.loc[[3, 5, 7], "kind"] = [None, "?", "lily"]
+    table = as_table(frame, "kind")
     assert table.rows_left_out == {
         "no value in `kind`": ["p3", "p5"],
         "the only row of its class": ["p7"],
@@ -294,7 +294,7 @@ def test_rows_without_a_target_and_lone_classes_are_left_out_by_name():
 
 
 def test_the_target_as_an_array():
-    given = flowers()
+    frame = flowers()
     for data, target, name, features in [
         (
             np.random.RandomState(0).randn(N, 3),
@@ -303,10 +303,10 @@ def test_the_target_as_an_array():
             ["X1", "X2", "X3"],
         ),
         # a column of the table itself
-        (given, given["kind"], "kind", ["width"]),
+        (frame, frame["kind"], "kind", ["width"]),
         # another one of that name
         (
-            given,
+            frame,
             pd.Series(CLASSES[::-1], name="kind"),
             "target",
             ["width", "kind"],
@@ -325,9 +325,9 @@ def test_the_target_as_an_array():
 
 def test_labels():
     w = [True] * 38 + [False] * 2
-    given = flowers(u=["yes", "no"] * 20, v=[0, 1, 1, None] * 10, w=w)
+    frame = flowers(u=["yes", "no"] * 20, v=[0, 1, 1, None] * 10, w=w)
     names = ["u", "v", "w"]
-    table = as_table(given, labels=names)
+    table = as_table(frame, labels=names)
     assert (table.task, table.target, table.label_names) == (
         "labels",
         "",
@@ -379,15 +379,15 @@ def test_repeated_ids_are_told_apart_and_stay_together():
 
 
 def test_groups_of_a_column_of_ids_and_of_identical_rows():
-    given = flowers(clinic=["a", "b", "c", "d"] * 10)
-    table = as_table(given, "kind", groups="clinic")
+    frame = flowers(clinic=["a", "b", "c", "d"] * 10)
+    table = as_table(frame, "kind", groups="clinic")
     assert (
         table.groups.tolist() == [0, 1, 2, 3] * 10
         and "clinic" not in table.features
     )
     # the same features in two clinics: these clinics stay together
-    given.loc[1, "width"] = given.loc[0, "width"]
-    table = as_table(given, "kind", groups="clinic")
+    frame.loc[1, "width"] = frame.loc[0, "width"]
+    table = as_table(frame, "kind", groups="clinic")
     assert table.groups.tolist() == [0, 0, 1, 2] * 10
     assert said(table, "features of another row, but another target: 1.")
 

@@ -154,16 +154,16 @@ def test_order_where_a_part_takes_part_in_the_search(monkeypatch):
     quick = {"n_bandwidths": 3, "starts": "structure"}
     p = rng.permutation(150)
     q = rng.permutation(160)
-    one = fast(X, Z, **quick)
+    model = fast(X, Z, **quick)
     other = fast(X[p], Z[q], **quick)
     assert_allclose(
-        other.target_embedding_, one.target_embedding_[q], atol=1e-6
+        other.target_embedding_, model.target_embedding_[q], atol=1e-6
     )
-    assert other.confidence_ == approx(one.confidence_, abs=1e-6)
+    assert other.confidence_ == approx(model.confidence_, abs=1e-6)
     # another part
     third = fast(X, Z, **quick | {"random_state": 1})
     assert third.self_log_likelihood_ != approx(
-        one.self_log_likelihood_, rel=1e-9
+        model.self_log_likelihood_, rel=1e-9
     )
 
 
@@ -197,15 +197,15 @@ def test_source_coordinates_after_shift_rotation_and_scaling(fitted):
     """
     turn = 1e3 * ortho_group(2, seed=1).rvs()
     places = fitted.source_embedding_
-    one = fast(X, Z, source=places)
+    model = fast(X, Z, source=places)
     turned_source = places @ turn + [5e4, -7]
     other = fast(X, Z, source=turned_source)
     assert_allclose(
         other.target_embedding_,
-        one.target_embedding_ @ turn + [5e4, -7],
+        model.target_embedding_ @ turn + [5e4, -7],
         atol=1e-3,
     )
-    assert other.confidence_ == approx(one.confidence_, abs=1e-6)
+    assert other.confidence_ == approx(model.confidence_, abs=1e-6)
 
 
 def test_duplicates(fitted):
@@ -219,13 +219,13 @@ def test_duplicates(fitted):
 
 
 def test_constant_and_repeated_features_do_not_matter():
-    one = fast(X, Z)
+    model = fast(X, Z)
     constant_feature = np.full(len(Z), 7.0)
     constant = fast(X, np.column_stack([Z, constant_feature]))
-    assert_alike(constant, one)
+    assert_alike(constant, model)
     assert_allclose(constant.coefficients_[-1], 0, atol=1e-6)
     twice = fast(X, np.column_stack([Z, Z]))
-    assert_alike(twice, one)
+    assert_alike(twice, model)
     assert_allclose(twice.coefficients_[:7], twice.coefficients_[7:], atol=1e-9)
 
 
@@ -240,7 +240,7 @@ def judge(*candidates, pairs=None, reference=0.0):
 
     Each given by its places and the log likelihoods of the rows.
     """
-    found = [
+    results = [
         Candidate(
             start="",
             B=None,
@@ -253,7 +253,7 @@ def judge(*candidates, pairs=None, reference=0.0):
         for places, rows in candidates
     ]
     return confidence_evidence(
-        found,
+        results,
         pairs=pairs,
         source=PLACES,
         reference=reference,

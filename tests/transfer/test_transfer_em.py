@@ -291,8 +291,8 @@ def kernel_course(seed):
     model = SharedKernelEmbedding(
         source=source, starts="structure", random_state=seed
     ).fit(source, design[:, :5])
-    same = np.diff(model.history_["bandwidth"]) == 0
-    return -np.diff(model.history_["objective"])[same].min()
+    is_same = np.diff(model.history_["bandwidth"]) == 0
+    return -np.diff(model.history_["objective"])[is_same].min()
 
 
 @mark.filterwarnings("ignore:This alignment may be wrong")
@@ -336,8 +336,8 @@ def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
     rng = default_rng(0)
     source = rng.normal(size=(30, 2))
     # the last is far from all
-    far = source[:1] + 100
-    target = np.vstack([source[:10], far])
+    far_samples = source[:1] + 100
+    target = np.vstack([source[:10], far_samples])
     fixed = type(
         "Fixed",
         (Problem,),
@@ -386,8 +386,8 @@ def test_sinkhorn_margins_and_minimum():
     expected = form[:, :1] + form[:1] - form[0, 0]
     assert_allclose(form, expected, atol=1e-9)
     # the same for all of a row, which has its margin: nothing changes
-    far = 1e4 * np.arange(len(cost))[:, None]
-    assert_allclose(sinkhorn(cost + far, 0.2), T, atol=1e-8)
+    far_samples = 1e4 * np.arange(len(cost))[:, None]
+    assert_allclose(sinkhorn(cost + far_samples, 0.2), T, atol=1e-8)
 
 
 def test_a_line_and_its_mirror_image():

@@ -190,12 +190,14 @@ def test_lam_is_the_largest_with_which_the_target_explains_the_source(
     sets = mixture(rng, 40), mixture(rng, 40)
     model = quick(*sets, lam=None, n_centers=n_centers)
     for lam in LAMBDAS:
-        one = quick(*sets, lam=float(lam), n_centers=n_centers)
-        if one.log_likelihood_ >= one.self_log_likelihood_:
+        fitted = quick(*sets, lam=float(lam), n_centers=n_centers)
+        if fitted.log_likelihood_ >= fitted.self_log_likelihood_:
             break
     assert model.lam_ == lam
-    assert (one.log_likelihood_ < one.self_log_likelihood_) == (n_centers == 3)
-    assert_array_equal(one.target_embedding_, model.target_embedding_)
+    assert (fitted.log_likelihood_ < fitted.self_log_likelihood_) == (
+        n_centers == 3
+    )
+    assert_array_equal(fitted.target_embedding_, model.target_embedding_)
 
 
 @mark.parametrize("k, count", [(1, 2), (2, 16), (3, 48)])
@@ -250,11 +252,13 @@ def test_far_samples_take_the_place_of_their_nearest_center(fitted):
     for size in (1e2, 1e4, 1e50, 1e99):
         Y = fitted.transform_target(directions * size)
         assert np.isfinite(Y).all() and np.all((low <= Y) & (Y <= high))
-    far = fitted.target_scaler_.inverse_transform(1e4 * directions)
+    far_samples = fitted.target_scaler_.inverse_transform(1e4 * directions)
     distances = squared_distances(1e4 * directions, fitted.centers_)
     nearest = distances.argmin(axis=1)
     assert_allclose(
-        fitted.transform_target(far), fitted.coefficients_[nearest], atol=1e-6
+        fitted.transform_target(far_samples),
+        fitted.coefficients_[nearest],
+        atol=1e-6,
     )
 
 

@@ -173,17 +173,17 @@ def test_the_nested_choice_is_that_of_literal_loops():
             train = np.setdiff1d(groups, test)
             P = target.fit_predict(best, X, train, test)
             losses[seed, test] = target[test].prediction_losses(P)
-    found = choice_of(target, X, groups, MODELS)
-    assert_allclose(found.losses, losses.mean(axis=0))
+    choice = choice_of(target, X, groups, MODELS)
+    assert_allclose(choice.losses, losses.mean(axis=0))
 
 
 def test_of_one_model_the_choice_has_its_losses_and_of_a_perfect_one_no_error():
     x = np.r_[-3:-1:30j, 1:3:30j][:, None]
     target = Classes(np.repeat([0, 1], 30))
     one = {"line": MODELS["line"]}
-    found = choice_of(target, x, np.arange(N), one)
-    assert found.errors == {"line": 0} and found.auc == 1
-    assert found.scores.mean() == approx(found.mean_scores["line"])
+    choice = choice_of(target, x, np.arange(N), one)
+    assert choice.errors == {"line": 0} and choice.auc == 1
+    assert choice.scores.mean() == approx(choice.mean_scores["line"])
 
 
 # ---- dependence ----

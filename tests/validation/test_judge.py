@@ -150,24 +150,24 @@ IDENTITY = judged(FunctionTransformer())
     ],
 )
 def test_a_map_of_any_class_is_judged_as_that_of_scikit_learn(map, same_as):
-    found = judged(map)
+    validation = judged(map)
     expected = judged(same_as)
-    assert (found.error, found.training_error) == (
+    assert (validation.error, validation.training_error) == (
         expected.error,
         expected.training_error,
     )
-    assert found.p_value == expected.p_value
-    assert found.others.keys() == expected.others.keys()
+    assert validation.p_value == expected.p_value
+    assert validation.others.keys() == expected.others.keys()
 
 
 def test_positions_of_lower_precision_are_those_numbers():
-    found = judged(Wrapper(lambda X: X.astype(np.float32)))
-    assert found.error == approx(IDENTITY.error, abs=0.05)
+    validation = judged(Wrapper(lambda X: X.astype(np.float32)))
+    assert validation.error == approx(IDENTITY.error, abs=0.05)
 
 
 def test_a_map_with_fit_transform_alone_is_extended():
-    found = judged(Alone())
-    assert "the same map, rows placed by a kernel map" in found.others
+    validation = judged(Alone())
+    assert "the same map, rows placed by a kernel map" in validation.others
 
 
 def test_each_fit_is_that_of_a_copy():
@@ -253,12 +253,14 @@ def test_a_look_and_an_overfitting_check_judge_as_validate_map_does():
     train = ROWS[:40]
     test = ROWS[40:]
     model = LDA()
-    found = judged(model, X[train], Y[train], X_test=X[test], y_test=Y[test])
+    validation = judged(
+        model, X[train], Y[train], X_test=X[test], y_test=Y[test]
+    )
     rows = MapRows(X=X, groups=ROWS, fitted=train, held_out=test)
     result, fitted = measure_map(LDA(), as_target(Y, N), rows)
-    assert result.error == found.error
-    assert result.training_error == approx(found.training_error)
-    assert result.interval == found.interval
+    assert result.error == validation.error
+    assert result.training_error == approx(validation.training_error)
+    assert result.interval == validation.interval
     assert fitted.predict(X).shape == (N,)
     check = overfitting_check(LDA(), X, Y, n_permutations=1, n_neighbors=5)
     Z, _ = fit_map(LDA(), X, Y)
@@ -355,13 +357,13 @@ def test_a_group_is_on_one_side():
 )
 def test_any_pairs_have_an_error_or_a_refusal(pairs):
     try:
-        found = judged(FunctionTransformer(), X[:14], Y[:14], cv=pairs)
+        validation = judged(FunctionTransformer(), X[:14], Y[:14], cv=pairs)
     except ValueError as error:
         assert "`cv` must be" in str(error)
         return
     for train, test in pairs:
         assert not set(train) & set(test) and len(set(train)) > 1
-    assert found.n_rows == len({row for _, test in pairs for row in test})
+    assert validation.n_rows == len({row for _, test in pairs for row in test})
 
 
 # ---- samples, targets, groups ----
@@ -418,17 +420,17 @@ def test_arguments_that_do_not_belong_together_are_refused(options, says):
 )
 def test_any_arguments_have_an_error_or_a_refusal_that_names_one(A, y, groups):
     try:
-        found = judged(FunctionTransformer(), A, y, groups=groups)
+        validation = judged(FunctionTransformer(), A, y, groups=groups)
     except ValueError as error:
         names = ("`X", "`y`", "`groups`", "`map`", "`n_splits`")
         assert any(name in str(error) for name in names)
     else:
-        assert np.isfinite(found.error)
+        assert np.isfinite(validation.error)
 
 
 def test_a_few_rows_to_be_held_out_have_an_interval():
-    found = judged(LDA(), X, Y, X_test=X[:2], y_test=Y[:2])
-    assert np.isfinite(found.optimism[1]).all()
+    validation = judged(LDA(), X, Y, X_test=X[:2], y_test=Y[:2])
+    assert np.isfinite(validation.optimism[1]).all()
     with raises(ValueError, match="`y_test` must be values that differ"):
         judged(PCA(2), X, X[:, 0], X_test=X[:1], y_test=[0.5])
 
@@ -453,10 +455,10 @@ def test_other_names_of_classes_change_nothing(map):
 
 
 def test_classes_are_numbered_by_their_first_rows():
-    found = judged(LDA(), y=np.array(["no", "yes"])[Y])
+    validation = judged(LDA(), y=np.array(["no", "yes"])[Y])
     first = Y[0]
-    assert (found.target.y == (Y != first)).all()
-    assert found.target.names == [
+    assert (validation.target.y == (Y != first)).all()
+    assert validation.target.names == [
         ["no", "yes"][first],
         ["no", "yes"][1 - first],
     ]

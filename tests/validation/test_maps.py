@@ -46,49 +46,56 @@ def error_of(cv, X=X, y=Y):
 
 def test_the_identity_has_the_errors_of_nearest_neighbours():
     cv = StratifiedKFold(4, shuffle=True, random_state=3)
-    found = judged(IDENTITY, cv=cv)
-    assert found.error == approx(error_of(cv)) and found.n_rows == N
-    assert found.baseline == min(Y.mean(), 1 - Y.mean())
-    found = judged(IDENTITY, X[:40], Y[:40], X_test=X[40:], y_test=Y[40:])
-    assert found.baseline == Classes(Y[40:]).baseline()
+    validation = judged(IDENTITY, cv=cv)
+    assert validation.error == approx(error_of(cv)) and validation.n_rows == N
+    assert validation.baseline == min(Y.mean(), 1 - Y.mean())
+    validation = judged(IDENTITY, X[:40], Y[:40], X_test=X[40:], y_test=Y[40:])
+    assert validation.baseline == Classes(Y[40:]).baseline()
     model = NEAREST.fit(X[:40], Y[:40])
     right = model.score(X[40:], Y[40:])
-    assert found.error == approx(1 - right) and found.n_rows == 20
+    assert validation.error == approx(1 - right) and validation.n_rows == 20
     expected = error_of(LeaveOneOut(), X[:40], Y[:40])
-    assert found.training_error == approx(expected)
-    gap, (low, high) = found.optimism
-    assert gap == approx(found.error - expected) and low < gap < high
+    assert validation.training_error == approx(expected)
+    gap, (low, high) = validation.optimism
+    assert gap == approx(validation.error - expected) and low < gap < high
 
 
 def test_a_map_of_all_rows_that_ignores_y_is_asked_by_leaving_one_out():
-    found = judged(MDS())
+    validation = judged(MDS())
     Z = MDS().fit_transform(X)
-    assert found.error == found.training_error == error_of(LeaveOneOut(), Z)
-    assert "the same map, rows placed by a kernel map" in found.others
+    assert (
+        validation.error
+        == validation.training_error
+        == error_of(LeaveOneOut(), Z)
+    )
+    assert "the same map, rows placed by a kernel map" in validation.others
     # rows share neighbours: the interval is that of a level of .95
-    wrong = np.arange(N) < round(found.error * N)
+    wrong = np.arange(N) < round(validation.error * N)
     wider = Classes(Y).interval(wrong.astype(float), np.arange(N), 0.95)
-    assert found.interval == approx(wider) and found.interval_level == 0.9
+    assert (
+        validation.interval == approx(wider)
+        and validation.interval_level == 0.9
+    )
 
 
 def test_overfitting_is_seen():
     noise = default_rng(2).normal(size=(N, 40))
-    found = judged(LDA(), noise, n_permutations=19)
-    assert found.verdict == "not shown to separate"
-    assert found.optimism[0] > 0.2 < found.permuted_error
-    assert found.permuted_training_error < 0.2
-    found = judged(LDA(), n_permutations=19)
-    assert found.p_value == 1 / 20
-    assert found.verdict == "separates held-out rows about as drawn"
+    validation = judged(LDA(), noise, n_permutations=19)
+    assert validation.verdict == "not shown to separate"
+    assert validation.optimism[0] > 0.2 < validation.permuted_error
+    assert validation.permuted_training_error < 0.2
+    validation = judged(LDA(), n_permutations=19)
+    assert validation.p_value == 1 / 20
+    assert validation.verdict == "separates held-out rows about as drawn"
 
 
 def test_a_map_of_tsne_is_placed_by_a_kernel_map():
     tsne = TSNE(random_state=0)
-    found = ProjectedMap(tsne).fit(X[:40])
+    model = ProjectedMap(tsne).fit(X[:40])
     Z = TSNE(random_state=0).fit_transform(X[:40])
-    assert_allclose(found.embedding_, Z)
+    assert_allclose(model.embedding_, Z)
     expected = KernelMap().fit(X[:40], Z).transform(X[40:])
-    assert_allclose(found.transform(X[40:]), expected)
+    assert_allclose(model.transform(X[40:]), expected)
 
 
 # ---- invariances ----
@@ -103,13 +110,16 @@ class Turned(LDA):
 
 
 def test_rotation_names_and_frames_change_nothing():
-    one = judged(LDA())
+    validation = judged(LDA())
     frame = pd.DataFrame(X, columns=list("abcd"))
     names = np.array(["no", "yes"])[Y]
     others = judged(Turned()), judged(LDA(), y=names), judged(LDA(), frame)
     for other in others:
-        assert (one.error, one.p_value) == (other.error, other.p_value)
-        assert one.training_error == other.training_error
+        assert (validation.error, validation.p_value) == (
+            other.error,
+            other.p_value,
+        )
+        assert validation.training_error == other.training_error
 
 
 def counted(kind, **options):
@@ -148,8 +158,11 @@ def test_groups_stay_together_and_are_permuted_whole():
     twins = X[groups * 2]
     apart = judged(IDENTITY, twins, y, groups=groups)
     assert apart.error > judged(IDENTITY, twins, y).error
-    few = judged(IDENTITY, twins, y, groups=groups // 10)
-    assert np.isnan(few.p_value) and few.verdict == "not shown to separate"
+    validation = judged(IDENTITY, twins, y, groups=groups // 10)
+    assert (
+        np.isnan(validation.p_value)
+        and validation.verdict == "not shown to separate"
+    )
 
 
 LABELS = (X[:, :2] > 0).astype(int)
@@ -157,9 +170,11 @@ LABELS = (X[:, :2] > 0).astype(int)
 
 @mark.parametrize("y", [X[:, 0], np.c_[LABELS, ~LABELS.any(axis=1)]])
 def test_values_and_labels_have_errors(y):
-    found = judged(IDENTITY, y=y, n_permutations=19)
-    assert found.error < found.baseline and found.p_value == 1 / 20
-    assert found.interval[0] < found.error < found.interval[1]
+    validation = judged(IDENTITY, y=y, n_permutations=19)
+    assert (
+        validation.error < validation.baseline and validation.p_value == 1 / 20
+    )
+    assert validation.interval[0] < validation.error < validation.interval[1]
 
 
 @mark.parametrize(
@@ -173,19 +188,21 @@ def test_neighbours_in_a_matrix_are_those_of_the_points(map, matrix):
     embedder = MDS(metric="precomputed")
     cv = StratifiedKFold(5)
     is_metric = isinstance(map, KernelFisher)
-    found = judged(map, matrix, embedder=embedder if is_metric else None, cv=cv)
-    more, _ = found.others["the columns themselves"]
-    assert found.error - more == approx(error_of(cv))
+    validation = judged(
+        map, matrix, embedder=embedder if is_metric else None, cv=cv
+    )
+    more, _ = validation.others["the columns themselves"]
+    assert validation.error - more == approx(error_of(cv))
 
 
 def test_several_maps_fitted_ones_and_classes():
     fitted = LDA().fit(X[:30], Y[:30])
     before = fitted.scalings_.copy()
-    both = judged({"a": fitted, "b": IDENTITY})
+    validation = judged({"a": fitted, "b": IDENTITY})
     assert (fitted.scalings_ == before).all()
-    assert both["a"].error == judged(LDA()).error
-    assert both["b"].interval_level == approx(0.95)
-    assert judged(LDA).error == both["a"].error
+    assert validation["a"].error == judged(LDA()).error
+    assert validation["b"].interval_level == approx(0.95)
+    assert judged(LDA).error == validation["a"].error
 
 
 @mark.parametrize(
@@ -211,26 +228,26 @@ def test_what_is_refused(options, says):
 )
 def test_any_classes_and_scales_have_an_error_or_a_refusal(y, scale):
     try:
-        found = judged(IDENTITY, scale * X[:12], y)
+        validation = judged(IDENTITY, scale * X[:12], y)
     except ValueError as refused:
         assert "`" in str(refused)
     else:
-        assert 0 <= found.error <= 1 and found.verdict
+        assert 0 <= validation.error <= 1 and validation.verdict
 
 
 def test_the_result_in_words_and_as_a_table():
-    found = judged(LDA())
-    said = found.summary()
-    assert said.count("\n") == 4 and found.verdict in said
-    frame = found.to_frame()
-    assert frame["held-out error"]["this map"] == found.error
-    assert frame["held-out error"]["baseline"] == found.baseline
+    validation = judged(LDA())
+    said = validation.summary()
+    assert said.count("\n") == 4 and validation.verdict in said
+    frame = validation.to_frame()
+    assert frame["held-out error"]["this map"] == validation.error
+    assert frame["held-out error"]["baseline"] == validation.baseline
 
 
 def test_without_permuted_targets_none_has_an_error():
     X = default_rng(0).normal(size=(40, 3))
     y = np.arange(40) % 2
-    found = validate_map(PCA(2), X, y, n_permutations=0, verbose=False)
-    assert np.isnan(found.permuted_error)
-    assert "No permuted target" in found.summary()
-    assert np.isnan(found.to_frame()["held-out error"]["permuted targets"])
+    validation = validate_map(PCA(2), X, y, n_permutations=0, verbose=False)
+    assert np.isnan(validation.permuted_error)
+    assert "No permuted target" in validation.summary()
+    assert np.isnan(validation.to_frame()["held-out error"]["permuted targets"])

@@ -185,11 +185,11 @@ left_out("uneven", given="scaled names")
 def relation(result):
     """The directions as their projector, whose rows do not depend on the order of equal ones."""
     projector = result.retained @ result.retained.T
-    found = {
+    results = {
         "sizes": [result.null_space, result.effective_dimension],
         "varying": result.varying,
     }
-    return found | {
+    return results | {
         "variances": result.variances,
         "projector": projector[:: len(projector) // 4],
     }

@@ -74,19 +74,19 @@ def in_short(bunch):
     )
     columns = X.reshape(len(X), -1)[:, :20]
     means = np.nanmean(columns, 0)
-    found = {
+    results = {
         "shape": X.shape,
         "means": means,
         "deviations": np.nanstd(columns, 0),
     }
     y = bunch.get("target")
     if y is not None:
-        found["target"] = (
+        results["target"] = (
             np.bincount(y)
             if y.dtype.kind in "iu" and y.ndim == 1
             else y.mean(0)
         )
-    return found
+    return results
 
 
 def either_in_short(result):

@@ -54,12 +54,12 @@ robust = fitted(RSLVQ(2, sigma2=4.0, max_iter=3, random_state=0))
 @reader
 def pairs(model, given, path):
     """Distances of a few samples, and of new ones, by a path."""
-    found = {"distances": model.distances(given["X"], path=path)[::6]}
+    results = {"distances": model.distances(given["X"], path=path)[::6]}
     if path != "graph":
-        found["new"] = model.distances(
+        results["new"] = model.distances(
             given["X"], given["X_new"][:3], path=path
         )
-    return found
+    return results
 
 
 def matrices(model, X_new):

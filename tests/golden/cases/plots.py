@@ -90,12 +90,12 @@ def drawn_of(counts):
 
 def frames(result):
     figure, axes = result
-    found = {
+    results = {
         "size": figure.get_size_inches(),
         "frames": [ax.get_position().bounds for ax in axes],
     }
     plt.close(figure)
-    return found
+    return results
 
 
 CODES = np.arange(20).reshape(4, 5) % 3

@@ -108,12 +108,12 @@ def errors_of_two(result):
 
 
 def features(result):
-    found = {
+    results = {
         "kinds": codes_of(result.kinds),
         "permuted_errors": result.permuted_errors,
         "lower": result.weights.lower,
     }
-    return found | {
+    return results | {
         "upper": result.weights.upper,
         "level": result.weights.level,
     }
@@ -125,8 +125,8 @@ def features_and_forest(result, given):
 
 def positions(one):
     names = "rows", "Z", "n_fitted", "error", "interval"
-    found = {name: getattr(one, name) for name in names}
-    return found | {"fitted_error": one.training_error}
+    results = {name: getattr(one, name) for name in names}
+    return results | {"fitted_error": one.training_error}
 
 
 def in_plane(result, numbers):

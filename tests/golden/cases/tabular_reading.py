@@ -54,19 +54,21 @@ def columns(frame):
 
 
 def table(result):
-    found = {
+    results = {
         "features": columns(result.features),
         "kinds": codes_of(list(result.kinds.values())),
     }
-    found["y"] = codes_of(result.y) if result.y.dtype.kind == "U" else result.y
-    found |= {
+    results["y"] = (
+        codes_of(result.y) if result.y.dtype.kind == "U" else result.y
+    )
+    results |= {
         "groups": result.groups,
         "rows": result.rows,
         "ids": codes_of(result.ids),
     }
     n_rows = map(len, result.rows_left_out.values())
-    found["left out"] = [len(result.left_out), *n_rows, len(result.notes)]
-    return found | {
+    results["left out"] = [len(result.left_out), *n_rows, len(result.notes)]
+    return results | {
         "overview": result.overview()[["missing", "distinct"]].to_numpy()
     }
 
