@@ -29,3 +29,9 @@ def test_numbers_are_held_to_their_limits(capsys):
 def test_what_is_no_number_is_an_error(answer):
     with raises(ValueError, match="`answer` must be"):
         check(answer, at_least=1)
+
+
+@mark.parametrize("limits", [{"close_to": 1}, {"within": 0.1}])
+def test_close_to_and_within_go_together(limits):
+    with raises(ValueError, match="`within` goes with `close_to`: give both"):
+        check(1.0, **limits)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .core import check_number
+from .core import check_number, short_repr
 
 __all__ = ["check"]
 
@@ -31,15 +31,23 @@ def check(
     if answer is None:
         print("Not answered yet.")
         return
+    if (close_to is None) != (within is None):
+        raise ValueError(
+            "`within` goes with `close_to`: give both or neither; got"
+            f" {short_repr(within)} and {short_repr(close_to)}."
+        )
+    # Both ways of saying what is right give an interval.
+    lowest, highest = at_least, at_most
     if close_to is not None:
-        at_least = max(at_least, close_to - within)
-        at_most = min(at_most, close_to + within)
-    if getattr(answer, "size", 0) == 1:  # an array of one number
+        lowest = max(lowest, close_to - within)
+        highest = min(highest, close_to + within)
+    is_array_of_one = getattr(answer, "size", 0) == 1
+    if is_array_of_one:
         answer = answer.item()
     value = check_number(answer, "answer")
-    wrong = "small" if value < at_least else "large" if value > at_most else ""
-    print(
-        f"Not yet: {value:.3g} is too {wrong}."
-        if wrong
-        else f"Right: {value:.3g}"
-    )
+    if value < lowest:
+        print(f"Not yet: {value:.3g} is too small.")
+    elif value > highest:
+        print(f"Not yet: {value:.3g} is too large.")
+    else:
+        print(f"Right: {value:.3g}")
