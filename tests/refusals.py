@@ -379,8 +379,14 @@ REFUSALS += [
 # Matrices that hold no distances, made of those of the samples (45, 45).
 NO_DISTANCES = [
     (lambda D: D[:, :-1], "square"),
-    (np.triu, "symmetric matrix; entries .* differ by up to"),
-    (lambda D: -D, "distances, which are not negative; the least is -"),
+    (
+        np.triu,
+        r"symmetric matrix; entries .* differ by up to .*: \(\d+, \d+\) is",
+    ),
+    (
+        lambda D: -D,
+        r"distances, which are not negative; the least is -.*, entry \(\d+, \d+\)",
+    ),
     (lambda D: D + np.eye(len(D)), r"0 from a sample to itself.*sqrt\(s_ii"),
     (lambda D: D * 1e101, "must not hold values beyond|overflow"),
 ]
@@ -409,7 +415,10 @@ NOT_SOURCE = [
         None,
         'must be "pca", "tsne", an estimator with `fit_transform`, or coordinates',
     ),
-    (PCA, r"must be an estimator, an object with get_params"),
+    (
+        PCA,
+        r"must be an estimator, an object with get_params.* Create one: PCA\(\)",
+    ),
     (PCA(3), r"must have shape \(23, 2\); got shape \(23, 3\)"),
     (np.full((23, 2), np.nan), "must be a table of finite real numbers"),
     (

@@ -80,9 +80,7 @@ def test_parquet_files_have_blocks_of_unknown_length(tmp_path):
     lazy = model.predict(X=dd.read_parquet(tmp_path))
     assert np.isnan(lazy.shape[0]) and lazy.numblocks == (3,)
     assert_array_equal(lazy.compute(), model.predict(frame))
-    with raises(
-        ValueError, match="must have the columns.* got nothing in place of d"
-    ):
+    with raises(ValueError, match="must have the columns.*; not there: d"):
         model.predict(dd.read_parquet(tmp_path, columns=["a", "b", "c"]))
 
 

@@ -128,7 +128,7 @@ def test_scikit_learns_checks():
     [
         (
             {"city": "Paris"},
-            "column 'city' has 'Paris' at row 0, which no sample of `fit` has",
+            "column 'city' has 'Paris' at row 0, which no sample of `fit` has; they have",
         ),
         ({"member": None}, "column 'member' has no value at row 0"),
         ({"age": "old"}, "column 'age' must hold numbers"),

@@ -265,7 +265,7 @@ def test_maps_of_raw_tables_pickle(map_and_table):
 def test_new_rows_must_look_like_the_first(map_and_table):
     decision_map, table = map_and_table
     for other, message in (
-        (table.drop(columns="age"), "got children in place of age"),
+        (table.drop(columns="age"), "not there: age"),
         (table[table.columns[::-1]], "got visits in place of age"),
         (table.to_numpy(), "(for dataframes|be a DataFrame)"),
     ):

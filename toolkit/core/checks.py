@@ -303,12 +303,14 @@ predict; got 'knn'.
     methods = ("get_params", *methods)
     valid = all(hasattr(part, method) for method in methods)
     rule = f"an estimator, an object with {', '.join(methods)}"
+    is_class = isinstance(part, type)
     require(
-        valid and not isinstance(part, type),
+        valid and not is_class,
         name,
         rule,
         part,
         optional=optional,
+        remedy=f"Create one: {part.__name__}()." if is_class else "",
     )
     return clone(part, safe=False)
 

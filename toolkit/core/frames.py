@@ -3,6 +3,8 @@
 from importlib import import_module
 from itertools import zip_longest
 
+MOST_MISSING_NAMED = 3  # columns that a message names
+
 
 def as_frame(columns, index=None, index_name=None):
     """A pandas DataFrame of columns by name, and its index.
@@ -60,11 +62,23 @@ def check_columns(columns, owner, name="X"):
     Traceback (most recent call last):
     ...
     ValueError: `X` must have the columns that the model was fitted to, in their \
-order; got nothing in place of size. Select them by name first.
+order; not there: size. Select them by name first.
     """
     names = _column_names(owner)
     if columns is None or names is None:
         return
+    present = set(columns)
+    missing = [column for column in names if column not in present]
+    if missing:
+        listed = ", ".join(
+            [str(column) for column in missing[:MOST_MISSING_NAMED]]
+        )
+        if len(missing) > MOST_MISSING_NAMED:
+            listed += f" and {len(missing) - MOST_MISSING_NAMED} more"
+        raise ValueError(
+            f"`{name}` must have the columns that the model was fitted to, in their"
+            f" order; not there: {listed}. Select them by name first."
+        )
     for column, fitted in zip_longest(columns, names, fillvalue="nothing"):
         if column != fitted:
             raise ValueError(

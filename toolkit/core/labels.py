@@ -107,12 +107,17 @@ def label_array(y, name="y", remedy="Drop the samples without one"):
             f"`{name}` must hold one label per entry; got {example}. {SETS}"
         )
     if y.dtype.kind in "fOM" and y.ndim and y.size:
-        for i, row in enumerate(y.reshape(len(y), -1)):
-            if any(map(_is_no_label, row)):
-                raise ValueError(
-                    f"`{name}` has a missing label (NaN, None or infinity), the first:"
-                    f" sample {i}. {remedy}."
-                )
+        unlabelled = [
+            i
+            for i, row in enumerate(y.reshape(len(y), -1))
+            if any(map(_is_no_label, row))
+        ]
+        if unlabelled:
+            raise ValueError(
+                f"`{name}` has a missing label (NaN, None or infinity) for"
+                f" {len(unlabelled)} of {len(y)} samples, the first: sample"
+                f" {unlabelled[0]}. {remedy}."
+            )
     return y
 
 
@@ -182,14 +187,15 @@ def _indicators(y, name, columns):
     labels_of_row = Y.sum(axis=1)
     if not labels_of_row.all():
         raise ValueError(
-            f"`{name}` has an empty row, the first: row {labels_of_row.argmin()}. Drop"
-            " those rows or add a label for them."
+            f"`{name}` has an empty row ({np.sum(labels_of_row == 0)} in all), the"
+            f" first: row {labels_of_row.argmin()}. Drop those rows or add a label for"
+            " them."
         )
     rows_of_label = Y.sum(axis=0)
     if not rows_of_label.all():
         raise ValueError(
-            f"`{name}` has an empty column, the first: column"
-            f" {rows_of_label.argmin()}. Drop those columns."
+            f"`{name}` has an empty column ({np.sum(rows_of_label == 0)} in all), the"
+            f" first: column {rows_of_label.argmin()}. Drop those columns."
         )
     if (Y == Y[0]).all():
         raise ValueError(

@@ -45,9 +45,10 @@ def check_lengths(values, name="X"):
     """Distances between two sets are not negative."""
     smallest = values.min(initial=0.0)
     if smallest < 0:
+        i, j = np.unravel_index(values.argmin(), values.shape)
         raise ValueError(
             f"`{name}` must hold distances, which are not negative; the least is"
-            f" {smallest:.6g}."
+            f" {smallest:.6g}, entry ({i}, {j})."
         )
 
 
@@ -70,7 +71,8 @@ def check_kernel(G, *, name="kernel"):
     Traceback (most recent call last):
     ...
     ValueError: `kernel` must give a symmetric matrix; entries (i, j) and (j, i) \
-differ by up to 2. If that is meant, symmetrise it: (K + K.T) / 2.
+differ by up to 2: (0, 1) is 2 and (1, 0) is 0. If that is meant, symmetrise it: \
+(K + K.T) / 2.
     """
     G = np.asarray(G, dtype=float)
     if G.ndim != 2 or len(G) != len(G.T):
@@ -85,9 +87,11 @@ differ by up to 2. If that is meant, symmetrise it: (K + K.T) / 2.
         )
     gap = magnitude(G - G.T)
     if gap > ROUNDING_FRACTION * np.abs(G).max(initial=TINY):
+        i, j = np.unravel_index(np.abs(G - G.T).argmax(), G.shape)
         raise ValueError(
             f"`{name}` must give a symmetric matrix; entries (i, j) and (j, i) differ"
-            f" by up to {gap:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
+            f" by up to {gap:.6g}: ({i}, {j}) is {G[i, j]:.6g} and ({j}, {i}) is"
+            f" {G[j, i]:.6g}. If that is meant, symmetrise it: (K + K.T) / 2."
         )
     return (G + G.T) / 2
 
@@ -112,7 +116,8 @@ def check_distances(D, *, name="X"):
     >>> check_distances([[0.0, -1.0], [-1.0, 0.0]])
     Traceback (most recent call last):
     ...
-    ValueError: `X` must hold distances, which are not negative; the least is -1.
+    ValueError: `X` must hold distances, which are not negative; the least is -1, \
+entry (0, 1).
     """
     D = check_kernel(D, name=name)
     check_lengths(D, name)
@@ -120,8 +125,8 @@ def check_distances(D, *, name="X"):
     if to_itself > ROUNDING_FRACTION * D.max(initial=0.0):
         raise ValueError(
             f"`{name}` must hold distances, 0 from a sample to itself; got"
-            f" {to_itself:.6g}."
-            " Similarities become distances by sqrt(s_ii + s_jj - 2 s_ij)."
+            f" {to_itself:.6g} for sample {D.diagonal().argmax()}. Similarities become"
+            " distances by sqrt(s_ii + s_jj - 2 s_ij)."
         )
     np.fill_diagonal(D, 0.0)
     return D

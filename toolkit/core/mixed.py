@@ -159,9 +159,11 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
                 value = values[row]
                 shown = "no value" if value is None else short_repr(value)
+                categories = np.asarray(examples).tolist()
                 raise ValueError(
                     f"`X`: column {name!r} has {shown} at row {row}, which no sample of"
-                    " `fit` has. Leave such rows out."
+                    f" `fit` has; they have {short_repr(categories)}. Leave such rows"
+                    " out."
                 )
         return np.hstack(blocks)
 
