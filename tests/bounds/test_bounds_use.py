@@ -61,10 +61,7 @@ REFUSED = [
     (lambda: group_bounds(MODEL, TURNED, np.arange(10) // 5, 3), COLUMNS),
     (lambda: choose_null_space(MODEL, TURNED, y, TURNED, y), COLUMNS),
     (lambda: metric_bounds(OF_FLOWERS, FLOWERS.iloc[:, ::-1], 1), COLUMNS),
-    (
-        lambda: relevance_bounds(MODEL, X.iloc[:, :4]),
-        "; got nothing in place of s1",
-    ),
+    (lambda: relevance_bounds(MODEL, X.iloc[:, :4]), "; not there: s1"),
     (
         lambda: relevance_bounds(Pipeline([("one", MODEL)]), X, 3),
         "got Pipeline.*of a pipeline give the last",
@@ -79,7 +76,7 @@ REFUSED = [
     ),
     (
         lambda: relevance_bounds(FITTED, FLATS[["city"]]),
-        "`X` must have the columns .*; got city in place of size",
+        "`X` must have the columns .*; not there: size",
     ),
     (
         lambda: relevance_bounds(FITTED, FLATS.assign(city="Paris")),
@@ -211,3 +208,11 @@ def test_metrics_of_pipelines_and_tables_without_names():
         encoder(), FunctionTransformer(lambda P: 2 * P), LinearRegression()
     ).fit(FLATS, RENTS)
     assert relevance_bounds(nameless, FLATS).names is None
+
+
+@mark.parametrize("bounds", [relevance_bounds, metric_bounds])
+def test_swapped_arguments_are_said_to_be_so(bounds):
+    X = np.eye(4)
+    model = LinearRegression().fit(X, X[:, 0])
+    with raises(ValueError, match="comes first, `X` second.* Swap them."):
+        bounds(X, model)

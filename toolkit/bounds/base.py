@@ -131,6 +131,11 @@ class Bounds:
 
 def last_step(model, X, name):
     """Model and X; of a fitted pipeline its last step, and X as it reaches that."""
+    if hasattr(X, "fit"):
+        raise ValueError(
+            f"`{name}` comes first, `X` second; got the model {type(X).__name__} as"
+            " `X`. Swap them."
+        )
     if not isinstance(model, Pipeline) or len(model) < 2:
         return model, X
     # The last step knows the features that the steps before it make.

@@ -139,7 +139,13 @@ def overfitting_check(
     n_permutations = check_integer(n_permutations, "n_permutations", 1, 10**6)
     rng = check_seed(random_state)
     # The deviation of a fold's targets is that of two samples or more.
-    n_splits = check_integer(n_splits, "n_splits", 2, max(2, n_rows // 2))
+    n_splits = check_integer(
+        n_splits,
+        "n_splits",
+        2,
+        max(2, n_rows // 2),
+        remedy="Each fold needs two samples, as errors are relative to a deviation.",
+    )
     splits = folds(target, np.arange(n_rows), n_splits, rng.randint(2**31))
     k = measure.usual_k if n_neighbors is None else n_neighbors
     # The neighbours are among the samples outside of the largest fold.

@@ -378,8 +378,9 @@ def _correlations(X, Y, features, labels):
         raise ValueError(
             "`X` and `Y` must vary; column"
             f" {names[j]!r} of `{table}` is"
-            f" constant and has no correlation (n_features={d}). Drop it, for features"
-            " with sklearn.feature_selection.VarianceThreshold."
+            f" constant and has no correlation, {len(constant)} of the"
+            f" {len(names)} in all (n_features={d}). Drop them, for features with"
+            " sklearn.feature_selection.VarianceThreshold."
         )
     root = np.sqrt(scale)
     W /= root[:, None] * root

@@ -75,9 +75,13 @@ class _LowRankRegression(MapEstimator, ClassifierMixin, JointMap):
             "the smaller of the rank kept of X and the number of labels",
         )
         if k > numerical_rank:
+            is_two_classes = not self.multilabel_ and len(self.classes_) == 2
+            reason = ""
+            if is_two_classes:
+                reason = ": two classes differ along one axis only"
             warn(
                 f"X^T Y / n has numerical rank {numerical_rank}, below"
-                f" `n_components`={k}; the last axes hold zeros."
+                f" `n_components`={k}; the last axes hold zeros{reason}."
                 f" `n_components`={numerical_rank} leaves them out."
             )
             U[:, numerical_rank:] = 0

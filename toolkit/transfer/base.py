@@ -52,6 +52,7 @@ MIN_SAMPLES = 5
 # Squares of smaller standard deviations underflow.
 LEAST_RANGE = 1e-151
 # An alignment with less confidence warns.
+FEW_STANDARD_ERRORS = 2  # a gap to the next alignment below this is a small one
 TRUSTED = 0.75
 # Rule of the weight of a penalty.
 PenaltyWeight = Annotated[
@@ -137,10 +138,9 @@ class SharedEmbedding(Estimator, ABC):
         self._align(X_source, X_target, y_source, rng)
         if self.confidence_ < TRUSTED or np.isnan(self.evidence_["gap"]):
             warn(
-                f"This alignment may be wrong: confidence {self.confidence_:.2f}, gap"
-                f" {self.evidence_['gap']:.3g} to the next other one (nan: there is"
-                " none). See `evidence_` and `candidates_`, and check it with a few"
-                " labelled target samples."
+                f"This alignment may be wrong: confidence {self.confidence_:.2f}"
+                f"{_reasons_for_doubt(self.evidence_)}. See `evidence_` and"
+                " `candidates_`, and check it with a few labelled target samples."
             )
         return self
 
@@ -426,3 +426,23 @@ def _subsample(X, rng):
         return np.arange(len(X))
     order = np.lexsort(X.T[::-1])
     return order[draw_rows(len(X), MAX_SEARCHED, rng)]
+
+
+def _reasons_for_doubt(evidence):
+    """What in the evidence speaks against an alignment, each reason after a "; "."""
+    reasons = []
+    if np.isnan(evidence["gap"]):
+        reasons.append("there is no other alignment to compare it with")
+    elif evidence["gap_in_errors"] < FEW_STANDARD_ERRORS:
+        reasons.append(
+            f"the best other alignment is less likely by {evidence['gap']:.3g} only"
+            f" ({evidence['gap_in_errors']:.1f} standard errors)"
+        )
+    if evidence["structure"] > 1:
+        reasons.append("distances within the two sets suggest another one")
+    if evidence["deficit"] > 0:
+        reasons.append(
+            "the target does not explain the source as well as the source explains"
+            " itself"
+        )
+    return "".join([f"; {reason}" for reason in reasons])
