@@ -1,5 +1,6 @@
 """The command line, ``python -m toolkit COMMAND``; work is imported when it starts."""
 
+import errno
 import re
 import sys
 from argparse import ArgumentParser
@@ -89,6 +90,17 @@ def _did_you_mean(word, names):
     return did_you_mean(word, names)
 
 
+def _hint(error, options):
+    """What to do about files that cannot be written, or ""."""
+    number = getattr(error, "errno", None)
+    if number not in (errno.ENOSPC, errno.EACCES, errno.EROFS):
+        return ""
+    hint = ". Make room" if number == errno.ENOSPC else ". Change its rights"
+    if hasattr(options, "out"):
+        hint += ", or choose another place with --out"
+    return f"{hint}; what is finished is kept."
+
+
 def main(argv=None):
     """Run a command; its exit code.
 
@@ -131,8 +143,9 @@ def main(argv=None):
         sys.stdout = None
         return 0
     except (OSError, ValueError) as error:
-        # wrong use that the arguments alone do not show
-        print(f"toolkit {command}: {error}", file=sys.stderr)
+        # This is wrong use that the arguments alone do not show.
+        hint = _hint(error, options)
+        print(f"toolkit {command}: {error}{hint}", file=sys.stderr)
         return 2
     except SystemExit as stop:  # argparse ends so, for --help and for wrong use
         return stop.code

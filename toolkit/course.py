@@ -33,8 +33,8 @@ def check(
         return
     if (close_to is None) != (within is None):
         raise ValueError(
-            "`within` goes with `close_to`: give both or neither; got"
-            f" {short_repr(within)} and {short_repr(close_to)}."
+            "`close_to` and `within` must be given together; got"
+            f" {short_repr(close_to)} and {short_repr(within)}."
         )
     # Both ways of saying what is right give an interval.
     lowest, highest = at_least, at_most

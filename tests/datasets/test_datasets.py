@@ -277,6 +277,7 @@ def test_command_line(nowhere, monkeypatch, capsys):
     assert output("", 0) == output("list", 0)
     assert all(name in output("list", 0) for name in NAMES)
     assert "ok   landsat" in output("verify", 0)
+    assert " available sets are as they should be." in output("verify", 0)
     assert "landsat.npz" in output("fetch iris landsat", 0)
     assert "cs.nyu.edu" in output("fetch usps", 1)
     assert "must be one of" in output("fetch no-such-set", 2)

@@ -372,9 +372,9 @@ def test_a_file_that_is_not_there(write, tmp_path):
     for path, says in [
         (
             tmp_path / "flower.csv",
-            "'flower.csv' is none. Its folder has flowers.csv.",
+            "'flower.csv' is none. Its folder has flowers.csv. Did you mean",
         ),
-        (tmp_path / "nowhere" / "a.csv", "Its folder has none."),
+        (tmp_path / "nowhere" / "a.csv", "there is no folder"),
         (tmp_path, "is none"),
         (None, "be the path of a file; got None"),
     ]:

@@ -362,11 +362,15 @@ def run(options):
         return int(failed)
     if options.action == "verify":
         rows = verify()
+        n_bad = 0
         for name, status, problem in rows:
-            print(
-                f"{'BAD' if problem else 'ok':4} {name:18} {status:13} {problem}"
-            )
-        return int(any(problem for *_, problem in rows))
+            n_bad += bool(problem)
+            verdict = "BAD" if problem else "ok"
+            print(f"{verdict:4} {name:18} {status:13} {problem}")
+        print(
+            f"{len(rows) - n_bad} of {len(rows)} available sets are as they should be."
+        )
+        return int(n_bad > 0)
     for row in list_datasets():
         shape = " x ".join(map(str, row["shape"]))
         print(

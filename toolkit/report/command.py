@@ -175,10 +175,16 @@ class Report:
     def refresh(self):
         """Write results back to the project; print what is left out."""
         for run in self.runs:
-            is_current = self.pages.is_current(run)
-            if not is_current or self.pages.entry(run)["substituted"]:
+            if not self.pages.is_current(run):
                 print(
-                    f"{run.name}: not written back, it failed or lacked data."
+                    f"{run.name}: not written back, it did not run to its end."
+                )
+                continue
+            substituted = self.pages.entry(run)["substituted"]
+            if substituted:
+                print(
+                    f"{run.name}: not written back, it ran without"
+                    f" {', '.join(substituted)}."
                 )
             elif self.scale == "default":
                 self._publish(run)

@@ -11,7 +11,7 @@ import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..core import and_list, short_repr
+from ..core import and_list, did_you_mean, short_repr
 from .messages import reading_error
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
@@ -58,12 +58,16 @@ def existing_file(path, name="path"):
             " spelling."
         ) from None
     if not is_file:
-        names = []
-        if path.parent.is_dir():
-            names = sorted(os.listdir(path.parent))
+        folder = path.parent
+        if not folder.is_dir():
+            raise ValueError(
+                f"`{name}` must name an existing file; there is no folder"
+                f" {str(folder)!r}."
+            )
+        names = sorted(os.listdir(folder))
         raise ValueError(
             f"`{name}` must name an existing file; {path.name or str(path)!r} is none."
-            f" Its folder has {and_list(names)}."
+            f" Its folder has {and_list(names)}.{did_you_mean(path.name, names)}"
         )
     format_phrase = REFUSED_SUFFIXES.get(plain_suffix(path))
     if format_phrase:
