@@ -4,6 +4,10 @@ import contextlib
 import io
 import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -151,7 +155,7 @@ def test_a_part_of_a_file_keeps_the_numbers_of_its_rows(folder):
     assert len(numbers) == 20
 
 
-# ---- through a kernel ----
+# ---- through a process of its own ----
 
 
 BAD = """from sklearn.linear_model import LogisticRegression
@@ -180,6 +184,51 @@ def test_what_is_refused_leaves_the_folder_as_it_was(folder, arguments, says):
     ]
     assert code == 2 and re.search(says, line) and "Traceback" not in err
     assert tree(folder) == before
+
+
+WAITS = """import os, subprocess, time
+sleeper = subprocess.Popen(["sleep", "900"])
+open("sleeper.pid", "w").write(str(sleeper.pid))
+open("job.pid", "w").write(str(os.getpid()))
+time.sleep(900)
+"""
+
+
+@mark.parametrize(
+    "signum, code",
+    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)],
+)
+def test_a_signal_ends_the_work_and_what_it_started(folder, gone, signum, code):
+    """A command that is killed cannot end its process: this ends itself."""
+    (folder / "waits.py").write_text(WAITS, encoding="utf-8")
+    words = "look flowers.csv --target kind --model waits.py:model"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "toolkit", *words.split()],
+        # A job in the background of a script has signals that are ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        start_new_session=True,
+        text=True,
+        stderr=subprocess.PIPE,
+    )
+    files = [folder / "sleeper.pid", folder / "job.pid"]
+    while not all(file.exists() and file.read_text() for file in files):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.05)
+    process.send_signal(signum)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert gone([int(file.read_text()) for file in files])
+    assert (folder / "flowers_look.html").read_text() == PAGE
+    if signum != signal.SIGKILL:
+        assert err.endswith("Interrupted: nothing was written.\n")
+        assert not list(folder.glob(".look-*"))
+
+
+def test_a_process_that_dies_is_said_to_have_died(folder):
+    (folder / "dies.py").write_text("import os\nos._exit(1)", "utf-8")
+    arguments = "flowers.csv", "--target", "kind", "--model", "dies.py:model"
+    code, _, err = run(*arguments)
+    assert code == 1 and "the process died; perhaps there was no memory" in err
 
 
 @mark.slow

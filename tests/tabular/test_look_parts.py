@@ -39,7 +39,7 @@ from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.sections.features import about_features
 from toolkit.tabular.sections.maps import about_maps
 from toolkit.tabular.sections.models import disagreement
-from toolkit.tabular.sections.notes import notes_on
+from toolkit.tabular.sections.notes import remarks_on
 from toolkit.tabular.sections.summary import verdict
 from toolkit.tabular.separation import separation
 from toolkit.tabular.squares import coordinates
@@ -105,7 +105,7 @@ def test_with_a_leak_permuted_the_error_is_that_of_the_others():
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
     notes = [
         note
-        for _, note in notes_on(
+        for _, note in remarks_on(
             found,
             dependence=SimpleNamespace(linked={}),
             supervised=fits,

@@ -101,7 +101,7 @@ def test_no_relation_is_claimed_between_rows_of_persons(visits):
     assert not look_result.separation_.is_signal
     assert list(look_result.dependence_.linked) == ["group column"]
     assert look_result.dependence_.linked["group column"].column == "patient"
-    notes = look_result.show_notes().notes
+    notes = look_result.show_notes().remarks
     [warning] = [
         text
         for kind, text in notes
@@ -126,7 +126,7 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
     assert look_result.separation_.leading is look_result.separation_
     assert look_result.permuted == "rows"
     assert look_result.kind_of_dependence is None
-    notes = look_result.show_notes().notes
+    notes = look_result.show_notes().remarks
     [note] = [
         text
         for kind, text in notes
@@ -152,7 +152,7 @@ def test_an_error_of_few_independent_groups_is_not_stated():
     assert not look_result.separation_.is_judged(elsewhere)
     texts = [verdict(look_result.separation_, "columns", "`y`")]
     texts += [
-        note for _, note in look_result.show_notes().notes if "values" in note
+        note for _, note in look_result.show_notes().remarks if "values" in note
     ]
     span = look_result.task.span(elsewhere.interval)
     for text in texts:
@@ -223,7 +223,7 @@ def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():
     )
     found = look_result.separation_
     assert found.opposed == "couple" and found.is_worse
-    notes = [note for _, note in look_result.show_notes().notes]
+    notes = [note for _, note in look_result.show_notes().remarks]
     assert any("groups='couple'" in note for note in notes)
     # without sets the interval and all permuted targets have to say so
     other = replace(found, opposed="", interval=(0.53, 0.67), baseline=0.5)
@@ -256,7 +256,7 @@ def test_columns_that_were_tested_are_named_where_nothing_is_found():
 
     def last_note(frame):
         look_result = look(frame, "y", n_jobs=1, verbose=False)
-        return look_result.show_notes().notes[-1][1]
+        return look_result.show_notes().remarks[-1][1]
 
     assert "No column has values that repeat" in last_note(frame)
     frame["age"] = rng.integers(20, 60, size=80)

@@ -15,7 +15,7 @@ from toolkit.plots.style import class_styles
 from toolkit.tabular import split
 from toolkit.tabular.model_tables import class_table
 from toolkit.tabular.rows import NumericTable
-from toolkit.tabular.sections.notes import notes_on
+from toolkit.tabular.sections.notes import remarks_on
 from toolkit.tabular.sections.summary import verdict
 from toolkit.tabular.separation import separation
 from toolkit.tabular.targets import task_of
@@ -80,7 +80,7 @@ def test_areas_lead_and_no_fraction_is_rounded_to_0_or_100_percent(found):
         "row_names": None,
         "is_declared": True,
     }
-    notes = " ".join(note for _, note in notes_on(found, **parts))
+    notes = " ".join(note for _, note in remarks_on(found, **parts))
     assert "One class has 99.5 % of the rows" in notes
     assert "accuracy of fraud (6 rows): of a class it takes 20 rows" in notes
     assert not re.search(r"\b(0|100) %", sentence + notes)
@@ -95,10 +95,10 @@ def test_what_chance_gives_is_an_area(found):
         "row_names": None,
         "is_declared": True,
     }
-    notes = [note for _, note in notes_on(hidden, **parts)]
+    notes = [note for _, note in remarks_on(hidden, **parts)]
     assert "up to 0.69 for fraud are to be" in notes[0]
     plain = replace(hidden, rankings=[], interval=(0, 0.02))
-    notes = [note for _, note in notes_on(plain, **parts)]
+    notes = [note for _, note in remarks_on(plain, **parts)]
     assert notes[0].startswith("With 1,000 rows no error can be")
 
 

@@ -509,9 +509,7 @@ def test_matrices_of_numpy(tmp_path):
 )  # fmt: skip
 def test_classes_of_a_second_file(write, text):
     # With and without a line of names, in any order, and with more names than needed.
-    square = read_square(
-        write("d.csv", SQUARES["both"]), write("c.csv", text)
-    )
+    square = read_square(write("d.csv", SQUARES["both"]), write("c.csv", text))
     assert square.classes.to_dict() == {
         "sea": "salt",
         "lake": "fresh",

@@ -18,7 +18,7 @@ from toolkit.tabular import look, richtext
 from toolkit.tabular.calls import command_of
 from toolkit.tabular.sections.features import about_features
 from toolkit.tabular.sections.maps import what_helps
-from toolkit.tabular.sections.notes import notes_on
+from toolkit.tabular.sections.notes import remarks_on
 from toolkit.tabular.sections.summary import lines_elsewhere, ranking_lines
 from toolkit.tabular.targets import task_of
 from toolkit.validation import as_target, simultaneous_level
@@ -197,7 +197,7 @@ def test_dependence_is_a_warning_only_where_the_error_is_another(
 ):
     found, dependence = found_with(0.1, (0.07, 0.14), 0.05, elsewhere)
     notes = list(
-        notes_on(
+        remarks_on(
             found,
             dependence=dependence,
             supervised=MAP,
@@ -216,7 +216,7 @@ def test_dependence_is_a_warning_only_where_the_error_is_another(
 def test_the_map_is_warned_of_where_no_dependence_explains_it():
     found, _ = found_with(0.1, (0.07, 0.14), 0.05, (0.1, (0.0, 0.2), 0.05))
     none = SimpleNamespace(linked={}, evidence={}, deciding={})
-    [(kind, said)] = notes_on(
+    [(kind, said)] = remarks_on(
         found,
         dependence=none,
         supervised=MAP,

@@ -100,24 +100,26 @@ class Report:
         missing = sorted(set(self.missing).intersection(data_sets_of(nb)))
         stored = stored_cells(nb, missing, stem == name)
         work = self.pages.out / ".work" / name
+        environment = kernel_environment(
+            TOOLKIT_SCALE=self.scale,
+            TOOLKIT_FIGURES=str(work / "figures"),
+            # There are no start-up files of the user's.
+            IPYTHONDIR=str(work / "ipython"),
+        )
+        digest_of_inputs = digest(
+            shared, missing, self.scale, parameters, _contents(nb)
+        )
         return Execution(
             name=name,
             notebook=path,
             # nbval and JupyterLab start in the folder of the notebook, too.
             cwd=path.parent,
-            environment=kernel_environment(
-                TOOLKIT_SCALE=self.scale,
-                TOOLKIT_FIGURES=str(work / "figures"),
-                # There are no start-up files of the user's.
-                IPYTHONDIR=str(work / "ipython"),
-            ),
+            environment=environment,
             parameters=parameters,
             cells=without_cells(nb, stored),
             stored_cells=stored,
             stem=stem,
-            digest=digest(
-                shared, missing, self.scale, parameters, _contents(nb)
-            ),
+            digest=digest_of_inputs,
         )
 
     def run(self, stop):

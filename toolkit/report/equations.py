@@ -17,11 +17,11 @@ from ..claims.show import text_table
 from ..core import PACKAGE
 
 LIST = Path(__file__).with_name("equations.toml")
-NUMBER = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
+NUMBER_PATTERN = r"\(([A-Z]?\.?\d+(?:\.\d+)*[a-z]?)\)"
 JOINT = r"\s*(?:, and\b|and\b|,)?\s*"
 SCOPES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 TAG = re.compile(
-    rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER}(?:{JOINT}{NUMBER})*)"
+    rf"(?:\b([A-Z][A-Za-z]+\d{{4}})\s+)?Eqs?\.\s*({NUMBER_PATTERN}(?:{JOINT}{NUMBER_PATTERN})*)"
 )
 
 
@@ -58,7 +58,7 @@ def equations(package_dir=PACKAGE):
         for tag, function, line in _tags(path.read_text("utf-8")):
             source = tag[1] or "thesis"
             meanings = bibliography.get(source, {}).get("equations", {})
-            for number in re.findall(NUMBER, tag[2]):
+            for number in re.findall(NUMBER_PATTERN, tag[2]):
                 row = {
                     "source": source,
                     "number": number,

@@ -33,7 +33,7 @@ INPUT_SUFFIXES = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Project:
     """The folder of the notebooks and that of the project.
 
@@ -58,7 +58,7 @@ class Project:
         root = None
         if is_own:
             root = folder.parent
-        return cls(folder, root)
+        return cls(notebooks=folder, root=root)
 
     @property
     def reports(self):

@@ -115,12 +115,13 @@ def describe(nb):
     if table:
         concordance = table[0]
     png, alt = _first_picture(nb)
+    title = _plain(r"^#\s+([^\n]+)$", prose)
+    question = _paragraph_after("Question", prose)
+    prerequisites = _paragraph_after("Prerequisites", prose)
     return {
-        "title": _plain(r"^#\s+([^\n]+)$", prose),
-        "question": _plain(r"^\*\*Question\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose),
-        "before": _plain(
-            r"^\*\*Prerequisites\.\*\*\s*(.+?)(?:\n\s*\n|\Z)", prose
-        ),
+        "title": title,
+        "question": question,
+        "before": prerequisites,
         "concordance": concordance,
         "reading": minutes(nb),
         "sessions": _sessions(prose),
@@ -176,6 +177,12 @@ def minutes(nb):
                 times = [MINUTES_OF_OUTPUT.get(kind, 0) for kind in kinds]
                 time += max(times, default=0)
     return round(time)
+
+
+def _paragraph_after(word, prose):
+    """The paragraph that starts with a bold word, without this."""
+    pattern = rf"^\*\*{word}\.\*\*\s*(.+?)(?:\n\s*\n|\Z)"
+    return _plain(pattern, prose)
 
 
 def _plain(pattern, prose):

@@ -28,7 +28,7 @@ y, names = y[:, used], np.array(table.label_names)[used]
 task = task_of("labels", y, names)
 fitted, held_out = fitted[y[fitted].any(axis=1)], held_out[y[held_out].any(axis=1)]"""
 
-CODE_OF_MAP = """# the map, with held-out rows projected
+CODE_OF_SUPERVISED_MAP = """# the map, with held-out rows projected
 from toolkit.plots import MapDisplay, TargetDisplay
 {imports}
 

@@ -20,18 +20,23 @@ def growth_p_values(growths, groups):
     """
     d, m, n = growths.shape
 
-    def variances(values):
-        errors = [standard_error(of_rows, groups) for of_rows in values]
-        return np.array(errors) ** 2
-
     growth_of_rows = growths.mean(axis=1)
-    deviations = (growths - growth_of_rows[:, None]).reshape(d * m, n)
-    within_repeats = variances(deviations).mean() / WIDER**2 * m / (m - 1)
-    between_repeats = growths.mean(axis=2).var(axis=1, ddof=1).mean()
-    s_squared = max(between_repeats - within_repeats, 0)
-    error = np.sqrt(variances(growth_of_rows) + s_squared * (1 + 1 / m))
+    deviations = growths - growth_of_rows[:, None]
+    variances = _variances_of_means(deviations.reshape(d * m, n), groups)
+    within_repeats = variances.mean() / WIDER**2 * m / (m - 1)
+    variance_of_means = growths.mean(axis=2).var(axis=1, ddof=1)
+    s_squared = max(variance_of_means.mean() - within_repeats, 0)
+    variance_by_rows = _variances_of_means(growth_of_rows, groups)
+    error = np.sqrt(variance_by_rows + s_squared * (1 + 1 / m))
     ratios = growth_of_rows.mean(axis=1) / np.maximum(error, 1e-300)
-    return t.sf(ratios, len(np.unique(groups)) - 1)
+    n_groups = len(np.unique(groups))
+    return t.sf(ratios, n_groups - 1)
+
+
+def _variances_of_means(values, groups):
+    """Squared standard errors (k,) of the means of values (k, n) of rows in groups."""
+    errors = [standard_error(row_values, groups) for row_values in values]
+    return np.array(errors) ** 2
 
 
 def association_p_values(parts, task, groups, permuted, n_tests):

@@ -25,7 +25,7 @@ from ..report.stored import read_notebook, write_notebook
 from . import job
 
 # Arguments that name files.
-FILE_ARGUMENTS = ("file", "classes", "test", "model", "map")
+PATH_ARGUMENTS = ("file", "classes", "test", "model", "map")
 # Errors about what the user gave: their message says all.
 USER_ERRORS = ("ValueError", "ImportError")
 
@@ -33,21 +33,28 @@ USER_ERRORS = ("ValueError", "ImportError")
 def run(options):
     """Run the command; returns its exit code."""
     options = vars(options)
-    stem = Path(options["file"]).name.partition(".")[0] or "table"
-    title = options.pop("title") or stem
-    page = check_page(options.pop("out") or f"{stem}_look.html", "--out")
-    for name in FILE_ARGUMENTS:
+    stem, _, _ = Path(options["file"]).name.partition(".")
+    if not stem:
+        stem = "table"
+    title = options.pop("title")
+    if not title:
+        title = stem
+    out = options.pop("out")
+    if not out:
+        out = f"{stem}_look.html"
+    page = check_page(out, "--out")
+    for name in PATH_ARGUMENTS:
         if options[name] is not None:
             # The notebook reads the files from where it is.
             path = os.path.abspath(options[name])
             options[name] = os.path.relpath(path, page.parent.absolute())
     data = options.pop("file")
     target = options.pop("target")
-    given = {}
+    settings = {}
     for name, value in options.items():
         if value is not None and value is not False:
-            given[name] = value
-    parameters = {"data": data, "target": target, "options": given}
+            settings[name] = value
+    parameters = {"data": data, "target": target, "options": settings}
     request = {"title": title, "parameters": parameters}
     folder = tempfile.TemporaryDirectory(
         prefix=".look-", dir=page.parent, ignore_cleanup_errors=True
@@ -107,8 +114,10 @@ def _report_failure(folder):
 def _path_of_notebook(page):
     """Where the notebook goes: next to the page, and not over a changed one."""
     for number in itertools.count(1):
-        suffix = f"_{number}" if number > 1 else ""
-        path = page.with_name(f"{page.stem}{suffix}.ipynb")
+        stem = page.stem
+        if number > 1:
+            stem += f"_{number}"
+        path = page.with_name(f"{stem}.ipynb")
         if not path.exists() or _is_unchanged(path):
             return path
 

@@ -8,7 +8,7 @@ from ..bounds.base import EVIDENCE_KINDS
 from ..core import as_frame, check_option
 from ..plots import EvidenceDisplay
 
-# Where no relation is shown for the rows that matter, no column has another kind.
+# No column has another kind if no relation is shown for the rows that matter.
 NOT_JUDGED = "not judged"
 ALL_KINDS = (*EVIDENCE_KINDS, NOT_JUDGED)
 # Probability that any column of noise is found. Weights, forest and association share
@@ -112,13 +112,16 @@ class Features:
     def to_frame(self):
         """Return kind, bounds, level and importance of each column as a DataFrame."""
         bounds = self.weights
+        in_every_model = bounds.lower > bounds.level
         columns = {
             "relevance": self.kinds,
             "criteria met": self.evidence,
-            "in every equivalent linear model": bounds.lower > bounds.level,
+            "in every equivalent linear model": in_every_model,
             "lower bound": bounds.lower,
             "upper bound": bounds.upper,
             "null level": bounds.level,
+        }
+        columns |= {
             "forest importance": self.forest.upper,
             "null level of the forest": self.forest.level,
             self.heading: self.permuted_errors,

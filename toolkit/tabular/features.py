@@ -118,9 +118,11 @@ def which_features(
             parts.append(_standardise(block))
     # 2. Relevance of columns and of noise: of their cells as numbers, so that all parts
     # of a column are permuted together.
-    codes = np.arange(len(rows))[:, None] + len(rows) * np.arange(len(parts))
+    n = len(rows)
+    codes = np.arange(n)[:, None] + n * np.arange(len(parts))
     permute = permutation_of_rows(target, group_of_row, permuted, seed)
-    n_repeats = int(np.clip(-(-COLUMNS_OF_NOISE // len(names)), 10, 50))
+    n_repeats = int(np.ceil(COLUMNS_OF_NOISE / len(names)))
+    n_repeats = min(max(n_repeats, 10), 50)
     measure_evidence = partial(
         relevance_evidence,
         alpha=RELEVANCE_LEVEL / 4,
@@ -162,14 +164,16 @@ def which_features(
     )
     p_values = holm(errors.p_values, len(data.columns))
     is_needed = p_values <= RELEVANCE_LEVEL
+    kinds = np.select(
+        [is_needed, is_above], EVIDENCE_KINDS[:2], EVIDENCE_KINDS[2]
+    )
+    not_evaluated = [name for name in data.columns if name not in names]
     return Features(
         names=names,
-        kinds=np.select(
-            [is_needed, is_above], EVIDENCE_KINDS[:2], EVIDENCE_KINDS[2]
-        ),
+        kinds=kinds,
         weights=weights,
         forest=forest,
-        not_evaluated=[name for name in data.columns if name not in names],
+        not_evaluated=not_evaluated,
         permuted_errors=errors.permuted,
         p_values=p_values,
         associated=associated,

@@ -46,7 +46,7 @@ def generated_code(look):
         parts.append(templates.CODE_OF_LABELS)
     # 2. The map: t-SNE of Fisher distances, the user's, or of labels a graph
     if look.map_.choice or look.arguments.get("map") is not None:
-        parts.append(templates.CODE_OF_MAP)
+        parts.append(templates.CODE_OF_SUPERVISED_MAP)
         values |= _values_of_map(look)
     else:
         parts.append(templates.CODE_OF_GRAPH_MAP)

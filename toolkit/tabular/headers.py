@@ -10,15 +10,17 @@ def one_line(text):
     text = sanitize_text(text)
     if text.isprintable():
         return text.strip()
-    return " ".join(
-        "".join(c if c.isprintable() else " " for c in text).split()
-    )
+    for character in set(text):
+        if not character.isprintable():
+            text = text.replace(character, " ")
+    return " ".join(text.split())
 
 
 def check_names(names, argument, owner):
     """The names of columns, if none comes twice."""
     counts = Counter(names)
-    if repeated := [short_repr(name) for name in counts if counts[name] > 1]:
+    repeated = [short_repr(name) for name in counts if counts[name] > 1]
+    if repeated:
         raise ValueError(
             f"`{argument}` must have columns of different names; {owner} repeats"
             f" {and_list(repeated)}. Rename them."
@@ -31,7 +33,8 @@ def unique_names(names):
     pd = import_pandas()
     names = pd.Series(names, dtype=object)
     while names.duplicated().any():
-        # again, as a new name may repeat an old one
+        # A new name may repeat an old one: then they are counted again.
         k = names.groupby(names).cumcount() + 1
-        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
+        numbered = names + " (" + k.astype(str) + ")"
+        names = names.where(k == 1, numbered)
     return names.tolist()

@@ -165,9 +165,9 @@ def look(
             " `data` is."
         )
     # 3. A table, features and target as numbers
-    given = _read(data, test, file_options, options, seed)
-    options["decimal"] = given.decimal
-    table = as_table(given.frame, target, **options, notes=given.notes)
+    all_rows = _read(data, test, file_options, options, seed)
+    options["decimal"] = all_rows.decimal
+    table = as_table(all_rows.frame, target, **options, notes=all_rows.notes)
     arguments = other_arguments | {
         "file": _file(data, "table.csv"),
         "is_file": isinstance(data, str | Path),
@@ -177,12 +177,12 @@ def look(
     }
     is_test = None
     if test is not None:
-        is_test = table.rows >= given.n_rows
+        is_test = table.rows >= all_rows.n_rows
     return Look(
         table,
         prepare_rows(table.features, table.kinds),
         arguments,
-        given.frame,
+        all_rows.frame,
         is_test,
         shows_rows=shows_rows,
         **settings,
@@ -250,13 +250,13 @@ def _read(data, test, file_options, options, seed):
         )
         test_frame = test_table.frame
         notes = notes + test_table.notes
-    all_rows = _with_test(frame, test_frame)
+    table_and_test = _with_test(frame, test_frame)
     notes = [*notes, f"{len(test_frame):,} rows are given to be held out."]
-    unused = [str(name) for name in test_frame if name not in all_rows]
+    unused = [str(name) for name in test_frame if name not in table_and_test]
     if unused:
         notes.append(f"`test` has other columns, left out: {and_list(unused)}.")
     return _Rows(
-        frame=all_rows, n_rows=len(frame), notes=notes, decimal=decimal
+        frame=table_and_test, n_rows=len(frame), notes=notes, decimal=decimal
     )
 
 

@@ -173,23 +173,27 @@ def evaluate_models(maps, rows, task, held_out, *, table, seed, is_held_out):
         by_class = None
         if not task.is_value:
             by_class = class_table(target.y, predicted)
-        results.append(
-            ModelResult(
-                name=name,
-                decision_map=decision_map,
-                agreement=decision_map.score(X),
-                error=float(target.error(losses)),
-                interval=target.interval(losses, groups, level),
-                n_models=len(maps),
-                wrong=_largest_errors(answers, losses, confidence),
-                by_class=by_class,
-                calibration=calibration,
-                task=task,
-                n_rows=len(rows_compared),
-                n_wrong=int(np.sum(losses > 0)),
-                is_held_out=is_held_out,
-            )
+        agreement = decision_map.score(X)
+        error = float(target.error(losses))
+        interval = target.interval(losses, groups, level)
+        wrong = _largest_errors(answers, losses, confidence)
+        n_wrong = int(np.sum(losses > 0))
+        result = ModelResult(
+            name=name,
+            decision_map=decision_map,
+            agreement=agreement,
+            error=error,
+            interval=interval,
+            n_models=len(maps),
+            wrong=wrong,
+            by_class=by_class,
+            calibration=calibration,
+            task=task,
+            n_rows=len(X),
+            n_wrong=n_wrong,
+            is_held_out=is_held_out,
         )
+        results.append(result)
     results.sort(key=lambda result: result.error)
     least_losses = losses_of[results[0].name]
     with_excess = []

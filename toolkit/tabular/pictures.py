@@ -53,7 +53,7 @@ class Picture:
 
         fit_frames(self.figure_)
         png = figure_png(self.figure_, file_dpi(self.figure_))
-        # As by `publish`, so that a notebook does not show the figure twice.
+        # A notebook would show an open figure twice (`publish` closes it, too).
         plt.close(self.figure_)
         texts = {"alt": self.alt, "caption": self.caption}
         return {"image/png": as_base64(png)}, {"image/png": texts}

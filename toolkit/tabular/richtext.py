@@ -1,4 +1,4 @@
-"""Sentences, notes, a table and code, as text and as HTML."""
+"""Sentences, remarks, a table and code, as text and as HTML."""
 
 import html
 import re
@@ -14,7 +14,9 @@ def rounded(number):
     """A number of a table of results: three decimals, or none of large ones."""
     if abs(number) >= 100:
         return f"{number:.0f}"
-    return "<0.001" if 0 < number < 0.0005 else f"{number:.3f}"
+    if 0 < number < 0.0005:
+        return "<0.001"
+    return f"{number:.3f}"
 
 
 def as_read(cell):
@@ -30,8 +32,9 @@ def as_read(cell):
         return ""
     if not isinstance(cell, float | np.floating):
         return str(cell)
-    is_whole = float(cell).is_integer()
-    return f"{cell:.0f}" if is_whole or abs(cell) >= 1e5 else f"{cell:.5g}"
+    if float(cell).is_integer() or abs(cell) >= 1e5:
+        return f"{cell:.0f}"
+    return f"{cell:.5g}"
 
 
 FORMAT = {"na_rep": "", "float_format": rounded}
@@ -49,7 +52,7 @@ def as_html(sentence):
 
 
 class RichText:
-    """Sentences, notes, a pandas DataFrame and code, as text and as HTML.
+    """Sentences, remarks, a pandas DataFrame and code, as text and as HTML.
 
     Parameters
     ----------
@@ -59,7 +62,7 @@ class RichText:
         Table; its index is shown if it has a name.
     code : str, default=""
         Python to copy.
-    notes : iterable of (str, str), optional
+    remarks : iterable of (str, str), optional
         "warning" or "note", and a sentence.
     fold : str, default=""
         A heading; the content below is shown when it is opened.
@@ -73,49 +76,65 @@ class RichText:
     """
 
     def __init__(
-        self, sentences=(), frame=None, code="", notes=(), fold="", shaded=False
+        self,
+        sentences=(),
+        frame=None,
+        code="",
+        remarks=(),
+        fold="",
+        shaded=False,
     ):
         self.sentences = list(sentences)
         self.frame = frame
         self.code = code
-        self.notes = list(notes)
+        self.remarks = list(remarks)
         self.fold = fold
         self.shaded = shaded
 
     def __repr__(self):
-        table = ""
+        lines = list(self.sentences)
+        for kind, sentence in self.remarks:
+            lines.append(f"{kind.capitalize()}: {sentence}")
+        parts = [self.fold, "\n".join(lines)]
         if self.frame is not None:
-            table = self.frame.to_string(**FORMAT)
-        notes = [f"{kind.capitalize()}: {note}" for kind, note in self.notes]
-        lines = "\n".join(self.sentences + notes)
-        return "\n\n".join(filter(None, [self.fold, lines, table, self.code]))
+            parts.append(self.frame.to_string(**FORMAT))
+        parts.append(self.code)
+        return "\n\n".join(part for part in parts if part)
 
     def _repr_html_(self):
-        parts = [f"<p>{as_html(one)}</p>" for one in self.sentences]
-        parts += [
-            f'<p class="remark {kind}"><strong>{kind.capitalize()}:</strong>'
-            f" {as_html(note)}</p>"
-            for kind, note in self.notes
-        ]
-        if self.frame is not None:
-            # names and values of a table are text, never markup
-            table = self.frame.to_html(
-                max_rows=MOST_TABLE_ROWS,
-                border=0,
-                escape=True,
-                index=self.frame.index.name is not None,
-                index_names=False,
-                classes="sortable",
-                **FORMAT,
+        parts = []
+        for sentence in self.sentences:
+            parts.append(f"<p>{as_html(sentence)}</p>")
+        for kind, sentence in self.remarks:
+            parts.append(
+                f'<p class="remark {kind}"><strong>{kind.capitalize()}:</strong>'
+                f" {as_html(sentence)}</p>"
             )
-            parts.append(shade(table) if self.shaded else table)
+        if self.frame is not None:
+            parts.append(self._table_html())
         if self.code:
             code = html.escape(self.code)
             parts.append(f'<pre class="text" tabindex="0">{code}</pre>')
-        if self.fold:
-            parts = ["<details><summary>", self.fold, "</summary>", *parts]
-            parts.append("</details>")
-        return "".join(parts)
+        content = "".join(parts)
+        if not self.fold:
+            return content
+        summary = f"<summary>{self.fold}</summary>"
+        return f"<details>{summary}{content}</details>"
+
+    def _table_html(self):
+        """The table; its names and values are text, never markup."""
+        table = self.frame.to_html(
+            max_rows=MOST_TABLE_ROWS,
+            border=0,
+            escape=True,
+            index=self.frame.index.name is not None,
+            index_names=False,
+            classes="sortable",
+            **FORMAT,
+        )
+        if self.shaded:
+            return shade(table)
+        return table
 
 
 def shade(table):
@@ -126,8 +145,8 @@ def shade(table):
 
     def shaded(match):
         opacity = 0.45 * float(match["percent"]) / 100
-        ground = f"background: rgba(0, 114, 178, {opacity:.2f})"
-        return f'<td style="{ground}">{match["text"]}</td>'
+        colour = f"rgba(0, 114, 178, {opacity:.2f})"
+        return f'<td style="background: {colour}">{match["text"]}</td>'
 
     cell = r"<td>(?P<text>[\d,]+ \((?P<percent>[\d.]+) %\))</td>"
     return re.sub(cell, shaded, table)

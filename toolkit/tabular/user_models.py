@@ -31,7 +31,9 @@ KIND_OF_MODEL = {
     "classes": ("classifier", "a classifier, as the target holds classes"),
     "value": ("regressor", "a regressor, as the target holds numbers"),
 }
-REMEDY = "Your own class must derive from sklearn.base.BaseEstimator."
+REMEDY_FOR_OWN_CLASS = (
+    "Your own class must derive from sklearn.base.BaseEstimator."
+)
 CODED_NOTE = (
     "`model` takes whole numbers as classes: it was fitted to those of the sorted"
     " classes, from 0."
@@ -98,7 +100,13 @@ def user_model(model, frame, table, fitted, held_out):
             " `target`."
         )
     kind, rule = KIND_OF_MODEL[table.task]
-    require(estimator_kind(model) == kind, "model", rule, model, remedy=REMEDY)
+    require(
+        estimator_kind(model) == kind,
+        "model",
+        rule,
+        model,
+        remedy=REMEDY_FOR_OWN_CLASS,
+    )
     rows, names = _rows_of_model(model, frame, table)
     y = table.y
     if table.task == "classes":

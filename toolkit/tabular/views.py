@@ -240,7 +240,7 @@ class Look(Findings):
                 # A colon announces a table, which is not listed.
                 if not sentence.endswith(":"):
                     conclusions.append(sentence)
-        for _, note in self.show_notes().notes:
+        for _, note in self.show_notes().remarks:
             conclusions.append(note)
         return conclusions
 

@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Section:
     """A section of the page.
 
@@ -53,12 +53,13 @@ class Section:
 
 
 SECTIONS = [
-    Section("", (show_summary, show_notes, explore_map)),
-    Section("Maps", (show_maps, show_linear_map)),
-    Section("Relevant columns", (show_bounds, list_columns)),
+    Section(title="", parts=(show_summary, show_notes, explore_map)),
+    Section(title="Maps", parts=(show_maps, show_linear_map)),
+    Section(title="Relevant columns", parts=(show_bounds, list_columns)),
     Section(
-        "Models", (show_models, explore_models, show_calibration, list_errors)
+        title="Models",
+        parts=(show_models, explore_models, show_calibration, list_errors),
     ),
-    Section("Data", (show_rows, show_table)),
-    Section("Method", (show_method, show_code)),
+    Section(title="Data", parts=(show_rows, show_table)),
+    Section(title="Method", parts=(show_method, show_code)),
 ]

@@ -23,7 +23,7 @@ from .samples import (
 
 MOST_EXPLORED = 2000  # rows of an explorer
 PERMUTED = "a permuted target"
-CODE_OF_MAP = """import toolkit
+CODE_OF_EXPLORED_MAP = """import toolkit
 {call}
 Z = seen.map_.common.Z[:{n}]
 """
@@ -87,7 +87,7 @@ def explore_map(look):
 
     def code(fitted_to):
         name = map_fitted_to[fitted_to].name
-        lines = CODE_OF_MAP.format(call=call_of(look), n=MOST_EXPLORED)
+        lines = CODE_OF_EXPLORED_MAP.format(call=call_of(look), n=MOST_EXPLORED)
         if not name:
             return f"{lines}Z"
         return lines + CODE_OF_ALIGNMENT.format(name=name, n=MOST_EXPLORED)
@@ -194,14 +194,19 @@ def show_map(look):
         )
     error = task.percent(supervised.error)
     chance = look.map_.task.chance_phrase()
-    colour = target or "labels"
+    colour = "labels"
+    if target:
+        colour = target
+    alt = (
+        f"Map of {len(supervised.rows)} rows by {colour}: {supervised.errors}."
+    )
     return Picture(
         figure,
         name="00_map",
         finding=f"{target_phrase(look.table_)}: held-out error of the map {error}",
         below=f"{look.map_.method}; {chance}; brackets: 90 % interval",
         caption=caption,
-        alt=f"Map of {len(supervised.rows)} rows by {colour}: {supervised.errors}.",
+        alt=alt,
     )
 
 

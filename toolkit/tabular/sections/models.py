@@ -17,7 +17,7 @@ RINGS = (
     "Background: prediction of the model at this position, pale where it is uncertain."
     " Marks: training rows. Rings: rows for which map and model differ."
 )
-CODE_OF_MODEL = """import toolkit
+CODE_OF_EXPLORED_MODEL = """import toolkit
 {call}
 shown = next(one for one in seen.models_ if one.name == {name!r})
 shown.decision_map.embedding_"""
@@ -94,7 +94,7 @@ def explore_models(look):
         )
 
     def code(model):
-        return CODE_OF_MODEL.format(call=call_of(look), name=model)
+        return CODE_OF_EXPLORED_MODEL.format(call=call_of(look), name=model)
 
     return Explorer(
         frame,
@@ -163,15 +163,19 @@ def show_calibration(look):
         ylabel="observed fraction",
         marks=True,
     )
-    least = percent(table["observed"].min())
+    smallest = percent(table["observed"].min())
     largest = percent(table["observed"].max())
-    observed = f"{least} to {largest}"
+    observed = f"{smallest} to {largest}"
+    finding = (
+        f"Observed fraction of {class_name} by predicted probability:"
+        f" {observed}"
+    )
+    n_rows = table["rows"].sum()
     return Picture(
         figure,
         name="00_calibration",
-        finding=f"Observed fraction of {class_name} by predicted probability:"
-        f" {observed}",
-        below=f"{first_model.name}, {table['rows'].sum():,} {first_model.rows}",
+        finding=finding,
+        below=f"{first_model.name}, {n_rows:,} {first_model.rows}",
         caption="Each mark: a fifth of the rows, ordered by predicted probability."
         f" Band: {percent(INTERVAL_LEVEL)} interval.",
         alt=f"Calibration curve of {first_model.name}: {observed} observed.",

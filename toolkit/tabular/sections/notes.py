@@ -18,7 +18,7 @@ UNEQUAL_BASELINE = 0.2  # a smaller one is of classes that are very unequal
 
 def show_notes(look):
     """The reasons to doubt the figures of the summary."""
-    notes = notes_on(
+    remarks = remarks_on(
         look.separation_,
         dependence=look.dependence_,
         supervised=look.map_.supervised,
@@ -26,10 +26,10 @@ def show_notes(look):
         is_declared=look.is_declared,
         command=partial(command_of, look),
     )
-    return RichText(notes=notes)
+    return RichText(remarks=remarks)
 
 
-def notes_on(
+def remarks_on(
     separation,
     *,
     dependence,
@@ -58,7 +58,7 @@ def notes_on(
             f"{_detectable_phrase(separation)} More rows may show a relation; do not"
             " interpret the maps.",
         )
-    # Of dependent rows, training rows are alike: the warning above has the cause.
+    # Dependent training rows are alike: the warning above has the cause.
     if _is_overfitted(supervised, separation) and not dependence.deciding:
         training_error = separation.task.percent(supervised.training_error)
         error = separation.task.percent(supervised.error)
@@ -148,13 +148,13 @@ def dependence_note(link, held_out, separation, command=as_arguments):
     task = separation.task
     remedy = _remedy_of_dependence(link, command)
     error = task.percent(separation.error)
-    known = f"{link.sentence}. For {held_out.known_rows} the error is {error}"
+    start = f"{link.sentence}. For {held_out.known_rows} the error is {error}"
     if not separation.is_judged(held_out):
         relation = ""
         if held_out.is_significant:
             relation = f", but the relation holds there ({p_phrase(held_out)})"
         return (
-            f"{known}; for {held_out.new_rows} it cannot be judged: too few independent"
+            f"{start}; for {held_out.new_rows} it cannot be judged: too few independent"
             f" parts or groups{relation}. {remedy}"
         )
     doubts = ""
@@ -164,7 +164,7 @@ def dependence_note(link, held_out, separation, command=as_arguments):
         doubts += ", a constant prediction is as good"
     span = task.span(held_out.interval)
     return (
-        f"{known}; for {held_out.new_rows} it is {task.percent(held_out.error)} (90 %"
+        f"{start}; for {held_out.new_rows} it is {task.percent(held_out.error)} (90 %"
         f" interval {span}; {p_phrase(held_out)}){doubts}. {remedy}"
     )
 

@@ -72,7 +72,9 @@ def target_and_classes(table):
     """The target, and the names of its classes or labels."""
     if table.task == "value":
         return f"{table.target} (a number)"
-    target = table.target or f"{len(table.label_names)} {table.task}"
+    target = table.target
+    if not target:
+        target = f"{len(table.label_names)} {table.task}"
     return f"{target} ({and_list(table.label_names, MOST_SETS)})"
 
 

@@ -46,9 +46,7 @@ def show_summary(look):
     lines |= _p_value_line(separation, n)
     lines |= _map_line(look)
     if look.bounds_ is not None:
-        lines["Strongly relevant columns"] = _columns_line(
-            look.bounds_, separation, n
-        )
+        lines |= _columns_line(look.bounds_, separation, n)
     frame = as_frame(lines, COLUMNS_OF_SUMMARY).T.rename_axis("figure")
     return RichText([facts, verdict(separation, subject, target)], frame)
 
@@ -67,7 +65,7 @@ def verdict(separation, subject, target):
     predict = f"The {subject} predict {target}"
     rank = f"The {subject} rank rows by the classes of {target}"
     if separation.unlike:
-        known = f"For {leading.known_rows} the {subject} predict {target}: {numbers}."
+        start = f"For {leading.known_rows} the {subject} predict {target}: {numbers}."
         new = f"For {leading.new_rows}"
         is_judged = separation.is_judged(leading)
         if not separation.holds_elsewhere:
@@ -79,10 +77,10 @@ def verdict(separation, subject, target):
                     "no relation is shown:"
                     f" {numbers_phrase(separation, leading)}"
                 )
-            return f"{known} {new} {reason}."
+            return f"{start} {new} {reason}."
         if not is_judged:
             return (
-                f"{known} {new} they predict it, too ({p_phrase(leading)}); with which"
+                f"{start} {new} they predict it, too ({p_phrase(leading)}); with which"
                 " error cannot be judged: too few independent parts or groups."
             )
         predict = f"{new} the {subject} predict {target}"
@@ -135,7 +133,7 @@ def _error_lines(separation, n):
     rows = f"{separation.n_rows:,} of {count_phrase(n, 'row')}"
     measured_on = f"{rows}, best of {len(separation.errors)} models"
     mean_area = separation.choice.auc
-    # With two classes, the area has a line, with its interval.
+    # The area of two classes has a line, with its interval.
     if mean_area > 0 and separation.area is None:
         measured_on += f"; ROC AUC {number_phrase(mean_area, 2)}"
     lines[f"Cross-validated error, {task.error_name}{suffix}"] = (
@@ -251,9 +249,11 @@ def _columns_line(features, separation, n):
     if not separation.columns_are_judged:
         names = "not judged"
     tested = f"{separation.n_tested:,} of {count_phrase(n, 'row')}"
-    return (
-        names,
-        f"level {ALPHA} for all columns together",
-        "",
-        f"{tested}, {features.model}",
-    )
+    return {
+        "Strongly relevant columns": (
+            names,
+            f"level {ALPHA} for all columns together",
+            "",
+            f"{tested}, {features.model}",
+        )
+    }
