@@ -16,6 +16,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from small_tables import quiet, table_of, with_separation
 
+from toolkit.tabular.evidence import Conclusion
 from toolkit.tabular.model_tables import calibration_table, class_table
 from toolkit.tabular.targets import task_of
 
@@ -152,22 +153,24 @@ def test_a_look_lists_the_classes_at_held_out_rows():
     assert quiet(frame[["u", "v"]], "v").show_models().frame is None
 
 
-def signal(interval, is_judged):
-    """A relation with this interval of the error, and a baseline of 0.5."""
+def concluded(conclusion, is_judged):
     return SimpleNamespace(
-        is_signal=True,
-        leading=SimpleNamespace(interval=interval),
-        baseline=0.5,
-        is_judged=lambda _: is_judged,
+        conclusion=conclusion, leading=None, is_judged=lambda _: is_judged
     )
 
 
 def test_a_calibration_curve_where_only_probabilities_are_better():
     look_result = quiet(table_of(), "kind")
-    for interval, is_judged in (((0.1, 0.4), True), ((0.1, 0.6), False)):
-        vars(look_result)["separation_"] = signal(interval, is_judged)
+    others = (
+        (Conclusion.IN_DECISIONS, True),
+        (Conclusion.IN_PROBABILITIES, False),
+    )
+    for conclusion, is_judged in others:
+        vars(look_result)["separation_"] = concluded(conclusion, is_judged)
         assert look_result.show_calibration().frame is None
-    vars(look_result)["separation_"] = signal((0.1, 0.6), True)
+    vars(look_result)["separation_"] = concluded(
+        Conclusion.IN_PROBABILITIES, True
+    )
     picture = look_result.show_calibration()
     first = next(m for m in look_result.models_ if m.calibration is not None)
     assert picture.below.startswith(

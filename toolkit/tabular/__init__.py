@@ -6,8 +6,8 @@ while reading (the separator, what is missing, which columns are left out and wh
 in ``notes``.
 
 Each question has a file: prediction (`separation`), maps (`maps`), relevant columns
-(`features`), models (`models`); `findings` holds the results, `text` has sentences on
-them, `views` shows them.
+(`features`), models (`models`); `findings` holds the results, `sections` shows them in
+sentences, tables and pictures, `page` puts these on a page and in a notebook.
 """
 
 from ..core.mixed import MixedColumns

@@ -7,6 +7,7 @@ from ...explorer import Explorer
 from ...plots import CurvesDisplay, panels
 from ...validation.intervals import INTERVAL_LEVEL
 from ..calls import call_of
+from ..evidence import Conclusion
 from ..labels import label_table
 from ..pictures import HEIGHT_OVER_WIDTH, Picture
 from ..richtext import RichText, as_read
@@ -184,10 +185,9 @@ def show_calibration(look):
 
 def _only_ranks(separation):
     """Whether a relation is judged and shown, but no error below the baseline."""
-    leading = separation.leading
-    if not separation.is_signal or not separation.is_judged(leading):
+    if not separation.is_judged(separation.leading):
         return False
-    return not leading.interval[1] < separation.baseline
+    return separation.conclusion is Conclusion.IN_PROBABILITIES
 
 
 def list_errors(look):
