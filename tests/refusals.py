@@ -43,6 +43,20 @@ NO_INTEGER = [2.5, True, "two"]
 NO_NUMBER = [np.nan, np.inf, True, "a"]
 
 
+# What the message says, and values against the rule.
+KINDS_WITHOUT_LIMITS = {
+    "check_fraction": ("a number between 0 and 1", [-0.1, 1.2, *NO_NUMBER]),
+    "check_flag": ("True or False", ["no", None, 2]),
+    "check_option": ('"', ["other", 3]),
+    "check_seed": ("None, an integer from 0", [-1, True, "a"]),
+    "check_jobs": (
+        "None or an integer from 1 to 1000",
+        [0, 10**9, *NO_INTEGER],
+    ),
+    "check_part": ("an estimator, an object with", [PCA, "knn", {}]),
+}
+
+
 def violations(check):
     """What the message of a rule of a table says, and values against the rule.
 
@@ -53,33 +67,19 @@ def violations(check):
     low = limits.get("low", -1e100)
     high = limits.get("high", 1e100)
     zero = limits.get("zero", False)
-    kinds = {
-        "check_integer": (
-            f"an integer (>=|between) {least}( |;)",
-            [least - 1, limits.get("high", 10**7) + 1, *NO_INTEGER],
-        ),
-        "check_positive": (
-            f"a finite number >{'=' * zero} 0",
-            [-1 if zero else 0, *NO_NUMBER],
-        ),
-        "check_number": (
-            "a finite number from",
-            [
-                np.nextafter(low, -np.inf),
-                np.nextafter(high, np.inf),
-                *NO_NUMBER,
-            ],
-        ),
-        "check_fraction": ("a number between 0 and 1", [-0.1, 1.2, *NO_NUMBER]),
-        "check_flag": ("True or False", ["no", None, 2]),
-        "check_option": ('"', ["other", 3]),
-        "check_seed": ("None, an integer from 0", [-1, True, "a"]),
-        "check_jobs": (
-            "None or an integer from 1 to 1000",
-            [0, 10**9, *NO_INTEGER],
-        ),
-        "check_part": ("an estimator, an object with", [PCA, "knn", {}]),
-    }
+    kinds = dict(KINDS_WITHOUT_LIMITS)
+    kinds["check_integer"] = (
+        f"an integer (>=|between) {least}( |;)",
+        [least - 1, limits.get("high", 10**7) + 1, *NO_INTEGER],
+    )
+    kinds["check_positive"] = (
+        f"a finite number >{'=' * zero} 0",
+        [-1 if zero else 0, *NO_NUMBER],
+    )
+    kinds["check_number"] = (
+        "a finite number from",
+        [np.nextafter(low, -np.inf), np.nextafter(high, np.inf), *NO_NUMBER],
+    )
     name = check.func.__name__
     if name not in kinds:  # the rule of one class, whose values are in RULES
         return None

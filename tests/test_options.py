@@ -122,7 +122,10 @@ def report_run(write_notebook, tmp_path, monkeypatch):
 
 @mark.parametrize("scale", SCALES)
 def test_reports_have_a_scale_and_its_limit(report_run, scale):
-    assert report_run("--scale", scale) == (scale, report.SECONDS_OF_CELL[scale])
+    assert report_run("--scale", scale) == (
+        scale,
+        report.SECONDS_OF_CELL[scale],
+    )
 
 
 def test_reports_have_a_limit_of_ones_own(report_run):

@@ -57,12 +57,13 @@ def literal_q(X, Z):
 
     a = order(X)
     b = order(Z)
-    return np.array(
-        [
-            sum(len(set(a[i, :k]) & set(b[i, :k])) for i in range(n)) / (n * k)
-            for k in range(1, n)
-        ]
-    )
+    fractions = []
+    for k in range(1, n):
+        n_shared = 0
+        for i in range(n):
+            n_shared += len(set(a[i, :k]) & set(b[i, :k]))
+        fractions.append(n_shared / (n * k))
+    return np.array(fractions)
 
 
 def test_q_nx_counts_shared_neighbors():

@@ -252,14 +252,10 @@ def test_invariances(null_space):
     rows = rng.permutation(len(X))
     repeated = np.repeat(X, 3, axis=0)
     canonical = canonical_weights(w, X, null_space)
-    alike = [
-        (w * signs, X * signs),
-        (w, X[rows]),
-        (w, 1e-3 * X + rng.normal(size=6)),
-        (w, repeated),
-        (canonical, X),
-        (pd.Series(w), pd.DataFrame(X)),
-    ]
+    alike = [(w * signs, X * signs), (w, X[rows])]
+    alike.append((w, 1e-3 * X + rng.normal(size=6)))
+    alike += [(w, repeated), (canonical, X)]
+    alike.append((pd.Series(w), pd.DataFrame(X)))
     for case in alike:
         bounds = relevance_bounds(*case, null_space)
         assert_allclose([*bounds], [lower, upper], atol=1e-8)

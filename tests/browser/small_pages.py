@@ -36,21 +36,19 @@ def make_page(kind, folder):
             code="f({size})",
         ).save(path)
     a, b = (X[["u", "v"]] > 0).T.to_numpy() * 1
-    options = {
-        "classes": synthetic(folder, n=60),
-        "values": {"data": X.assign(size=X.u + X.v), "target": "size"},
-        "labels": {"data": X.assign(a=a, b=b), "labels": ["a", "b"]},
-        "distances": {"data": D, "distances": True, "classes": y},
-        "similarities": {
-            "data": np.exp(-(D**2)),
-            "similarities": True,
-            "classes": y,
-        },
-        "model": {
-            "data": X.assign(kind=y),
-            "target": "kind",
-            "model": LogisticRegression(),
-        },
-    }[kind]
+    similarities = np.exp(-(D**2))
+    if kind == "classes":
+        options = synthetic(folder, n=60)
+    elif kind == "values":
+        options = {"data": X.assign(size=X.u + X.v), "target": "size"}
+    elif kind == "labels":
+        options = {"data": X.assign(a=a, b=b), "labels": ["a", "b"]}
+    elif kind == "distances":
+        options = {"data": D, "distances": True, "classes": y}
+    elif kind == "similarities":
+        options = {"data": similarities, "similarities": True, "classes": y}
+    else:
+        options = {"data": X.assign(kind=y), "target": "kind"}
+        options["model"] = LogisticRegression()
     with quick_looks():
         return with_separation(quiet(**options), 1).report(path)

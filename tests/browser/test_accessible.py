@@ -73,13 +73,13 @@ def folder(tmp_path_factory):
     nb = nbformat.read(Project.find().notebooks / f"{NAME}.ipynb", 4)
     look = nbformat.read(Project.find().notebooks / f"{LOOK}.ipynb", 4)
     Z = np.random.default_rng(0).normal(size=(30, 2))
+    columns = {"height": Z[:, 0], "kind": ["x", "y"] * 15}
+    axes = {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]}
     explorer = Explorer(
         lambda angle, flag, how: {"Z": Z * angle, "status": "said"},
-        {"angle": [1, 2, 3], "flag": [False, True], "how": ["a", "b"]},
+        axes,
         labels=np.arange(30) % 3,
-        samples=SampleInfo(
-            columns={"height": Z[:, 0], "kind": ["x", "y"] * 15}
-        ),
+        samples=SampleInfo(columns=columns),
         title="An explorer",
         code="{angle}",
         precompute=False,

@@ -80,11 +80,14 @@ def path(tmp_path_factory):
     outputs = [
         new_output("stream", name="stdout", text="a line " * 60),
         new_output("display_data", {"text/plain": "a short one"}),
-        new_output("display_data", picture, metadata={"image/png": first}),
-        new_output("display_data", picture, metadata={"image/png": second}),
-        new_output("display_data", {"text/html": frame._repr_html_()}),
-        new_output("error", ename="E", evalue="e", traceback=lines),
     ]
+    for metadata in (first, second):
+        about = {"image/png": metadata}
+        outputs.append(new_output("display_data", picture, metadata=about))
+    table = {"text/html": frame._repr_html_()}
+    outputs.append(new_output("display_data", table))
+    error = new_output("error", ename="E", evalue="e", traceback=lines)
+    outputs.append(error)
     parameters = new_code_cell("seed = 0", metadata={"tags": ["parameters"]})
     folded = new_code_cell(
         "\n".join(f"value_{i} = {i}  # folded" for i in range(15))

@@ -146,12 +146,11 @@ def test_sl_11_12_25_features_of_scene(check_claim, scene):
     rho = R[i, j]
     first = R[84, 91]
     strongest = rho.argmax()
-    check_claim(
-        "SL-12",
-        np.mean(rho >= first),
-        note=f"""|rho| = {first:.3f} ({R[85, 92]:.3f} counted from 0); the strongest
-        pair is #{i[strongest] + 1}, #{j[strongest] + 1} at {rho.max():.3f}""",
-    )
+    strongest_pair = f"#{i[strongest] + 1}, #{j[strongest] + 1}"
+    counted_from_0 = R[85, 92]
+    text = f"""|rho| = {first:.3f} ({counted_from_0:.3f} counted from 0); the strongest
+        pair is {strongest_pair} at {rho.max():.3f}"""
+    check_claim("SL-12", np.mean(rho >= first), note=text)
     order = spearmanr(j - i, rho)[0]
     distances = norm(F[i] - F[j], axis=1)
     median = np.median(distances)

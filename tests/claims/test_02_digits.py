@@ -19,10 +19,13 @@ LAMBDAS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 def test_le_10_small_lambda_separates_any_labels(check_claim):
     X, y = digits()
-    true, *tens = (
-        [knn_error(Z, w, 5) for Z in SLEML().fit(X, w).path([0.2, 0.9])[0]]
-        for w in (y, *(permute(y, 1 + i) for i in range(5)))
-    )
+
+    def errors_of_labels(labels):
+        maps = SLEML().fit(X, labels).path([0.2, 0.9])[0]
+        return [knn_error(Z, labels, 5) for Z in maps]
+
+    true = errors_of_labels(y)
+    tens = [errors_of_labels(permute(y, 1 + i)) for i in range(5)]
     at_small, at_large = np.transpose(tens)
     holds = at_small.max() < 0.45 and np.abs(at_large - 0.9).max() <= 0.05
     note = f"true labels at the same lambda: {true[0]:.3f} and {true[1]:.3f}"
@@ -126,13 +129,13 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     sets, set_of, names = label_sets(scene.target, list(scene.target_names))
     n, d = scene.target.shape
     models = SLEML(lam=0.5), SLEML(n_neighbors=round(1.5 * n / d))
-    means, others = (
-        np.array([Z[set_of == s].mean() for s in range(len(sets))])
-        for Z in (
-            model.fit_transform(scene.data, scene.target) @ [1, 1j]
-            for model in models
-        )
-    )
+
+    def means_of_sets(model):
+        Z = model.fit_transform(scene.data, scene.target) @ [1, 1j]
+        return np.array([Z[set_of == s].mean() for s in range(len(sets))])
+
+    means = means_of_sets(models[0])
+    others = means_of_sets(models[1])
     single = np.flatnonzero(sets.sum(1) == 1)
     two = np.flatnonzero(sets.sum(1) == 2)
     alone = means[single[sets[single].argmax(1).argsort()]]  # by label

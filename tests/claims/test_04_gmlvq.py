@@ -317,10 +317,11 @@ def toy_variant(seed):
     X = toy.data
     y = toy.target
     model = GMLVQ({0: 2, 1: 1}, n_components=1, random_state=seed)
-    angles = [
-        subspace_angles(line.fit(X, y).components_.T, np.eye(3)[:, [j]])[0]
-        for j, line in enumerate((FDA(1), PCA(1)))
-    ]
+    angles = []
+    for j, line in enumerate((FDA(1), PCA(1))):
+        direction = line.fit(X, y).components_.T
+        axis = np.eye(3)[:, [j]]
+        angles.append(subspace_angles(direction, axis)[0])
     return [errors_of(model, X, y)[1], *np.degrees(angles)]
 
 

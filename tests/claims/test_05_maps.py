@@ -238,24 +238,22 @@ def ball(seed):
     """
     bunch = make_ball_with_tube(1600, random_state=seed)
     tube = (bunch.clean == 1) & ~bunch.noisy
-    (X, new), (y, y_new), (tube, tube_new), (noisy, noisy_new) = (
-        (A[:800], A[800:])
-        for A in (bunch.data, bunch.target, tube, bunch.noisy)
-    )
+    X, new = bunch.data[:800], bunch.data[800:]
+    y, y_new = bunch.target[:800], bunch.target[800:]
+    tube, tube_new = tube[:800], tube[800:]
+    noisy, noisy_new = bunch.noisy[:800], bunch.noisy[800:]
     D = ParzenFisher(lam=0.1).fit(X, y).distances()
     rows = []
     for Z in (fisher_tsne(D, seed), tsne(X, seed, init="random")):
         kernels = KernelMap("rule", widths="own"), KernelMap()
         maps = [kernel.fit(X, Z).transform(new) for kernel in kernels]
-        rows.append(
-            [
-                *pieces(Z, tube),
-                *(value for W in maps for value in pieces(W, tube_new)),
-                *(knn_error(Z, y, Z_new=W, y_new=y_new) for W in maps),
-                noise_share(Z, y, noisy),
-                noise_share(maps[1], y_new, noisy_new),
-            ]
-        )
+        row = list(pieces(Z, tube))
+        for W in maps:
+            row += pieces(W, tube_new)
+        row += [knn_error(Z, y, Z_new=W, y_new=y_new) for W in maps]
+        row.append(noise_share(Z, y, noisy))
+        row.append(noise_share(maps[1], y_new, noisy_new))
+        rows.append(row)
     return rows
 
 
@@ -707,16 +705,12 @@ def alignment(W, X, y):
         2).
         """
         values = smooth(W, values)
-        return np.array(
-            [
-                np.linalg.lstsq(
-                    np.c_[W[i] - W[i].mean(0), np.ones(15)],
-                    values[i],
-                    rcond=None,
-                )[0][:2]
-                for i in near
-            ]
-        )
+        of_samples = []
+        for i in near:
+            design = np.c_[W[i] - W[i].mean(0), np.ones(15)]
+            solution = np.linalg.lstsq(design, values[i], rcond=None)[0]
+            of_samples.append(solution[:2])
+        return np.array(of_samples)
 
     target = slopes(y)
     return [np.mean(np.sum(slopes(X[:, j]) * target, 1) > 0) for j in (2, 0)]

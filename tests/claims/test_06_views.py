@@ -491,10 +491,10 @@ def test_vi05_vi06_which_map(check_claim, by_scale):
     orders = np.argsort(-labels, 1, kind="stable")
     places = np.argsort(orders, 1)[:, BEST] + 1
     met = places.max(1) <= 4
-    charts = [
-        f"{name}: " + ", ".join(f"{TEN_MAPS[k]} {row[k]:.3f}" for k in order)
-        for name, row, order in zip(sets, labels, orders, strict=True)
-    ]
+    charts = []
+    for name, row, order in zip(sets, labels, orders, strict=True):
+        values_of_maps = [f"{TEN_MAPS[k]} {row[k]:.3f}" for k in order]
+        charts.append(f"{name}: " + ", ".join(values_of_maps))
     note = f"""Places of Fisher t-SNE, SOM and GTM of ten; {used}; all three among the
         first four on {met.sum()} of them. {"; ".join(charts)}"""
     check_claim("VI-06", places.ravel(), met.all(), note=note)

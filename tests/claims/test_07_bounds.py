@@ -255,12 +255,10 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         other = sweep(toy_bounds, seeds, **settings)
         mean_contrast = contrast(other[:, :, 1]).mean(0)
         ratios.append(f"{name} {decimals(mean_contrast, 1)}")
-    values = [
-        upper[:, :12].max(1),
-        lower[:, 12:14].max(1),
-        upper[:, 12:14].min(1),
-        (lower[:, 14:] / upper[:, 14:]).min(1),
-    ]
+    values = [upper[:, :12].max(1), lower[:, 12:14].max(1)]
+    values.append(upper[:, 12:14].min(1))
+    ratio = lower[:, 14:] / upper[:, 14:]
+    values.append(ratio.min(1))
     note = f"""largest upper bound of 1 to 12, largest lower and smallest upper one of
         13 and 14 (large: at least .5), in shares of the largest upper bound; least
         lower over upper bound of 15 and 16. Each part in {decimals(holds.sum(1), 0)} of

@@ -167,15 +167,14 @@ def usps_test_halves(seed):
 
 def test_re_04_usps(check_claim, scale):
     seeds = range(3 if scale == "paper" else 1)
-    raw, (fisher, scaled, by_scaled), (_, wide, by_wide), held = over(
+    narrow_weights = partial(usps_by_weights, k=160)
+    wide_weights = partial(usps_by_weights, k=240)
+    raw, by_160, by_240, held = over(
         lambda part: np.mean([part(seed) for seed in seeds], 0),
-        (
-            usps_raw,
-            partial(usps_by_weights, k=160),
-            partial(usps_by_weights, k=240),
-            usps_test_halves,
-        ),
+        (usps_raw, narrow_weights, wide_weights, usps_test_halves),
     )
+    fisher, scaled, by_scaled = by_160
+    _, wide, by_wide = by_240
     table = np.array([*raw, fisher, scaled, wide, by_scaled, by_wide])
     order = np.argsort(claims.find("RE-04").published)
     in_order = np.array_equal(order, np.argsort(table, kind="stable"))

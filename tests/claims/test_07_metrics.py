@@ -99,14 +99,12 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     maximum = bounds.upper.max()
     copies = rows[np.argmax(np.abs(rows[:, :3]).sum(1))]
     variances = equivalence(X, 3).variances
-    results = {
-        "errors": errors_of(model, *parts),
-        "given up": np.sqrt(variances[3] / variances[0]),
-        "first": model.eigenvalues_[0],
-        "lower": bounds.lower / maximum,
-        "upper": bounds.upper / maximum,
-        "copies": np.abs(copies[:3]) / np.abs(copies).max(),
-    }
+    results = {"errors": errors_of(model, *parts)}
+    results["given up"] = np.sqrt(variances[3] / variances[0])
+    results["first"] = model.eigenvalues_[0]
+    results["lower"] = bounds.lower / maximum
+    results["upper"] = bounds.upper / maximum
+    results["copies"] = np.abs(copies[:3]) / np.abs(copies).max()
     if full:
         results["curve"] = [
             regularise(model, *parts, k)[1].mean() for k in range(1, 6)
@@ -179,13 +177,12 @@ def pattern(found):
     """
     lower = found["lower"]
     upper = found["upper"]
-    parts = [
-        (found["errors"] == 0).all(1),
-        (upper[:, 4:] < SMALL).all(1),
-        lower[:, 3] >= 0.8 * upper[:, 3],
-        upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1),
-        (lower[:, :3] < SMALL).all(1),
-    ]
+    has_no_error = (found["errors"] == 0).all(1)
+    are_idle = (upper[:, 4:] < SMALL).all(1)
+    is_needed = lower[:, 3] >= 0.8 * upper[:, 3]
+    are_alike = upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1)
+    none_is_needed = (lower[:, :3] < SMALL).all(1)
+    parts = [has_no_error, are_idle, is_needed, are_alike, none_is_needed]
     return np.mean([np.all(parts, 0), *parts], 1)
 
 
@@ -391,15 +388,13 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     seeds = range(by_scale(2, 10, 20))
     stops = [STEPS, 1000]
     way = sweep(lambda s: stage_errors(parts, stops, 2, "random", s), seeds)
-    readings = {
-        f"{STEPS} steps": summary(way[:, 0]),
-        "random fifths": summary(fifths[:, 0, 1, 1]),
-        f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
-        f"{STEPS} steps, principal axes": {
-            "value": errors_of(models[0], *parts)
-        },
-        "optimum": {"value": errors_of(models[1], *parts)},
-    }
+    readings = {f"{STEPS} steps": summary(way[:, 0])}
+    readings["random fifths"] = summary(fifths[:, 0, 1, 1])
+    early_fifths = summary(fifths[:, 0, 0, 0])
+    readings[f"random fifths, {STEPS} steps"] = early_fifths
+    early_errors = errors_of(models[0], *parts)
+    readings[f"{STEPS} steps, principal axes"] = {"value": early_errors}
+    readings["optimum"] = {"value": errors_of(models[1], *parts)}
     note = f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
         of the descent from random matrices the mean of {len(seeds)} starts; its end"""
     note += f" {decimals(way[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal"
@@ -450,14 +445,12 @@ def wine(by_scale):
     }
     early, late = stages(parts, [STEPS, 1000])
     results |= {f"{STEPS} steps, principal axes": [early], "optimum": [late]}
-    return dimensions, {
-        name: (
-            models,
-            np.array([errors_of(model, *parts) for model in models]),
-            [Curve(model, parts, dimensions) for model in models],
-        )
-        for name, models in results.items()
-    }
+    of_stops = {}
+    for name, models in results.items():
+        errors = np.array([errors_of(model, *parts) for model in models])
+        curves = [Curve(model, parts, dimensions) for model in models]
+        of_stops[name] = models, errors, curves
+    return dimensions, of_stops
 
 
 def over_models(values, ok):
@@ -480,8 +473,9 @@ def test_re_17_wine_spectra(check_claim, wine):
         readings[name] = over_models(values, regular <= 2 / 3 * plain)
         idle = np.mean([sparsity(curve.chosen_bounds) for curve in curves])
         nested = np.mean([nested_error(curve.wrong) for curve in curves])
+        mean_errors = np.mean([curve.errors for curve in curves], 0)
         text.append(
-            f"""{name} {decimals(np.mean([curve.errors for curve in curves], 0))},
+            f"""{name} {decimals(mean_errors)},
             training error {errors[:, 0].mean():.2f}, chosen on one half of the test
             samples the other half errs in {nested:.3f}, upper bounds below 1 % of the
             largest {idle:.2f} of the features"""

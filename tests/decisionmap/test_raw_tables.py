@@ -29,15 +29,11 @@ def people():
     """A table with gaps and a shuffled index, and a class that depends on it."""
     rng = default_rng(0)
     n = 90
-    X = pd.DataFrame(
-        {
-            "age": rng.normal(40, 10, n),
-            "children": rng.integers(0, 6, n),
-            "city": rng.choice(["Bern", "Oslo", "Rome"], n),
-            "member": rng.random(n) > 0.5,
-        },
-        index=rng.permutation(n) * 1.5,
-    )
+    columns = {"age": rng.normal(40, 10, n)}
+    columns["children"] = rng.integers(0, 6, n)
+    columns["city"] = rng.choice(["Bern", "Oslo", "Rome"], n)
+    columns["member"] = rng.random(n) > 0.5
+    X = pd.DataFrame(columns, index=rng.permutation(n) * 1.5)
     sizes = rng.choice(["small", "large"], n)
     X["size"] = pd.Categorical(sizes, categories=["none", "large", "small"])
     X["visits"] = pd.array(rng.integers(0, 50, n), dtype="Int16")

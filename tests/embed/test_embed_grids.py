@@ -88,16 +88,13 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     `ridge` is the precision of the prior.
     """
     n, d = X.shape
-    Z, centers = (
-        np.array(
-            [
-                (x, y)
-                for y in np.linspace(-1, 1, a)
-                for x in np.linspace(-1, 1, b)
-            ]
-        )
-        for a, b in ((rows, cols), (basis, basis))
-    )
+
+    def grid(a, b):
+        xs = np.linspace(-1, 1, b)
+        return np.array([(x, y) for y in np.linspace(-1, 1, a) for x in xs])
+
+    Z = grid(rows, cols)
+    centers = grid(basis, basis)
     sigma = width * 2 / (basis - 1)
 
     def basis_functions(A):

@@ -179,14 +179,12 @@ def test_columns_are_numbers_with_gaps_or_categories():
     import pandas as pd
 
     days = pd.date_range("2020-01-01", periods=30)
-    table = {
-        "age": np.where(Y, Z[:, 0], np.nan),
-        "day": days.where(Y > 0),
-        "n": Y,
-        "kind": np.array(["b", "a", None], dtype=object)[Y],
-        "yes": Y > 0,
-        "rare": np.r_[np.arange(12), np.arange(18) // 2].astype(str),
-    }
+    table = {"age": np.where(Y, Z[:, 0], np.nan), "day": days.where(Y > 0)}
+    table["n"] = Y
+    table["kind"] = np.array(["b", "a", None], dtype=object)[Y]
+    table["yes"] = Y > 0
+    pairs_of_rows = np.r_[np.arange(12), np.arange(18) // 2]
+    table["rare"] = pairs_of_rows.astype(str)
     samples = SampleInfo(columns=pd.DataFrame(table))
     sent = unchanging(Z, samples=samples).columns
     assert [column["name"] for column in sent] == list(table)

@@ -95,12 +95,12 @@ def returns(rng, n=2000):
         is_cheap = 0.25 * (pay == 1)
         p = 0.12 + is_cheap + 0.2 * np.isin(product, (3, 7, 11))
         frame = pd.DataFrame(rng.normal(size=(m, 4))).add_prefix("x")
-        return frame.assign(
-            pay=np.array(["card", "invoice", "cash", "other"])[pay],
-            product=[f"P{j:02d}" for j in product],
-            region=[f"R{j:02d}" for j in rng.integers(17, size=m)],
-            y=np.where(rng.random(m) < p, "yes", "no"),
-        )
+        ways_to_pay = np.array(["card", "invoice", "cash", "other"])
+        frame["pay"] = ways_to_pay[pay]
+        frame["product"] = [f"P{j:02d}" for j in product]
+        frame["region"] = [f"R{j:02d}" for j in rng.integers(17, size=m)]
+        frame["y"] = np.where(rng.random(m) < p, "yes", "no")
+        return frame
 
     return independent(make, n, relevant=["pay", "product"])
 

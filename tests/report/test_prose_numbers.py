@@ -88,13 +88,15 @@ def is_one_of(word, values):
 def unknown_numbers(nb):
     """The numbers of the prose that are neither measured nor cited: (cell, number)."""
     values = measured(nb)
-    return [
-        (index, word)
-        for index, cell in enumerate(nb.cells)
-        if cell.cell_type == "markdown"
-        for word in numbers(plain(cell.source))
-        if not is_one_of(word, values | cited(cell.source))
-    ]
+    unknown = []
+    for index, cell in enumerate(nb.cells):
+        if cell.cell_type != "markdown":
+            continue
+        known_values = values | cited(cell.source)
+        for word in numbers(plain(cell.source)):
+            if not is_one_of(word, known_values):
+                unknown.append((index, word))
+    return unknown
 
 
 @mark.parametrize("path", PATHS, ids=lambda path: path.stem)

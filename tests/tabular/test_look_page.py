@@ -25,15 +25,13 @@ TITLES = ["Maps", "Relevant columns", "Models", "Data", "Method"]
 
 def evil_table(n=48):
     u, bold, price = np.random.default_rng(0).normal(size=(3, n))
-    columns = {
-        f"u {EVIL}": u,
-        BOLD: bold,
-        "price in $ or $^": price,
-        "_hidden": np.random.default_rng(1).choice([EVIL, BOLD, CLOSING], n),
-        f"id {CLOSING}": [f"{k} {CLOSING}" for k in range(n)],
-        f"free {EVIL}": f"constant {EVIL}",
-        f"kind {BOLD}": np.where(u > 0, f"_{EVIL}", f"$x_{{ {CLOSING}"),
-    }
+    columns = {f"u {EVIL}": u, BOLD: bold, "price in $ or $^": price}
+    rng = np.random.default_rng(1)
+    columns["_hidden"] = rng.choice([EVIL, BOLD, CLOSING], n)
+    columns[f"id {CLOSING}"] = [f"{k} {CLOSING}" for k in range(n)]
+    columns[f"free {EVIL}"] = f"constant {EVIL}"
+    kinds = np.where(u > 0, f"_{EVIL}", f"$x_{{ {CLOSING}")
+    columns[f"kind {BOLD}"] = kinds
     return pd.DataFrame(columns)
 
 

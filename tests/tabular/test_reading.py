@@ -185,14 +185,12 @@ def test_rows_of_other_formats_are_drawn_too(tmp_path):
 def mixed_table():
     """A small table with numbers, gaps, words, flags, dates and names of rows."""
     i = np.arange(24)
-    columns = {
-        "patient": [f"p{k:02}" for k in i],
-        "width": np.where(i == 3, np.nan, i * i % 7 / 4),
-        "colour": np.where(i % 5 < 2, "red", "blue, dark"),
-        "day": pd.date_range("2021-03-01", periods=24)[::-1],
-        "smokes": i % 3 == 0,
-        "kind": np.repeat(["rose", "tulip"], 12),
-    }
+    columns = {"patient": [f"p{k:02}" for k in i]}
+    columns["width"] = np.where(i == 3, np.nan, i * i % 7 / 4)
+    columns["colour"] = np.where(i % 5 < 2, "red", "blue, dark")
+    columns["day"] = pd.date_range("2021-03-01", periods=24)[::-1]
+    columns["smokes"] = i % 3 == 0
+    columns["kind"] = np.repeat(["rose", "tulip"], 12)
     return pd.DataFrame(columns)
 
 

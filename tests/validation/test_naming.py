@@ -125,10 +125,10 @@ def test_jumps_are_those_of_a_direct_computation():
     levels = np.unique(values)
     means = np.array([A[values == v].mean(axis=0) for v in levels])
     counts = np.array([np.sum(values == v) for v in levels])
-    within = sum(
-        ((A[values == v] - m) ** 2).sum(axis=0)
-        for v, m in zip(levels, means, strict=True)
-    ) / (len(values) - len(levels))
+    residual_squares = 0
+    for v, m in zip(levels, means, strict=True):
+        residual_squares += ((A[values == v] - m) ** 2).sum(axis=0)
+    within = residual_squares / (len(values) - len(levels))
     squares = []
     for i in range(1, len(levels) - 1):
         lower, middle, upper = levels[i - 1 : i + 2]

@@ -101,24 +101,23 @@ def mixed():
     price = [f"{1000 + 37 * i:,}.5" for i in STEPS]
     comma = [f"{i},{i % 7}" for i in STEPS % 11]
     green = np.where(STEPS % 5 == 0, "n/a", "green")
-    return pd.DataFrame({
-        "size": np.where(STEPS % 6 == 5, np.nan, np.sin(STEPS)),
-        "price": price,
-        "comma": comma,
-        "colour": np.where(STEPS % 3 == 0, "red", green),
-        "day": [f"{1 + i:02}.0{1 + i % 3}.2020" for i in STEPS],
-        "when": pd.date_range("2021-03-04", periods=N, freq="37h"),
-        "waited": pd.to_timedelta(STEPS % 8, unit="h"),
-        "flag": STEPS % 4 == 1,
-        "yes": np.where(STEPS % 4 == 2, "True", "false"),
-        "number": STEPS,
-        "words": [f"a text of its own, no. {i} " * 4 for i in STEPS],
-        "same": 1.0,
-        "copy": np.where(STEPS % 6 == 5, np.nan, np.sin(STEPS)),
-        "empty": np.nan,
-        "few": pd.Categorical(np.where(STEPS % 7 < 3, "x", "y")),
-        "target": np.where(STEPS == 4, None, np.where(STEPS % 2 == 0, "even", "odd")),
-    })  # fmt: skip
+    size = np.where(STEPS % 6 == 5, np.nan, np.sin(STEPS))
+    columns = {"size": size, "price": price, "comma": comma}
+    columns["colour"] = np.where(STEPS % 3 == 0, "red", green)
+    columns["day"] = [f"{1 + i:02}.0{1 + i % 3}.2020" for i in STEPS]
+    columns["when"] = pd.date_range("2021-03-04", periods=N, freq="37h")
+    columns["waited"] = pd.to_timedelta(STEPS % 8, unit="h")
+    columns["flag"] = STEPS % 4 == 1
+    columns["yes"] = np.where(STEPS % 4 == 2, "True", "false")
+    columns["number"] = STEPS
+    columns["words"] = [f"a text of its own, no. {i} " * 4 for i in STEPS]
+    columns["same"] = 1.0
+    columns["copy"] = size.copy()
+    columns["empty"] = np.nan
+    columns["few"] = pd.Categorical(np.where(STEPS % 7 < 3, "x", "y"))
+    parity = np.where(STEPS % 2 == 0, "even", "odd")
+    columns["target"] = np.where(STEPS == 4, None, parity)
+    return pd.DataFrame(columns)
 
 
 @quantity
@@ -126,13 +125,15 @@ def repeated_rows():
     """Rows that repeat each other, with names and groups."""
     k = STEPS % 13
     team = [f"team {i}" for i in STEPS]
-    return pd.DataFrame({
-        "width": k * 1.5, "height": k**2 % 7 - 3.0, "who": [f"person {i % 15}" for i in STEPS],
-        "team": np.where(STEPS < 4, "first", team),
-        "value": np.cos(k) + (STEPS == 19),
-        "one": np.where(STEPS % 3 == 0, "yes", "no"), "two": (STEPS % 4 == 1).astype(int),
-        "rare": np.where(STEPS == 7, "alone", np.where(STEPS % 2 == 0, "p", "q")),
-    })  # fmt: skip
+    columns = {"width": k * 1.5, "height": k**2 % 7 - 3.0}
+    columns["who"] = [f"person {i % 15}" for i in STEPS]
+    columns["team"] = np.where(STEPS < 4, "first", team)
+    columns["value"] = np.cos(k) + (STEPS == 19)
+    columns["one"] = np.where(STEPS % 3 == 0, "yes", "no")
+    columns["two"] = (STEPS % 4 == 1).astype(int)
+    parity = np.where(STEPS % 2 == 0, "p", "q")
+    columns["rare"] = np.where(STEPS == 7, "alone", parity)
+    return pd.DataFrame(columns)
 
 
 @quantity
