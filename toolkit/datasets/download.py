@@ -15,6 +15,9 @@ import numpy as np
 from .arff import arff_rows
 from .registry import DatasetUnavailable, cache_folder
 
+HTTP_PORT = 80
+HTTPS_PORT = 443
+
 
 def download(entry):
     """Path of the cached .npz of a set, its parts fetched and converted.
@@ -24,12 +27,14 @@ def download(entry):
     target = cache_folder() / entry.file
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as work:
-            files = [_fetch(entry, *part, work) for part in entry.parts]
-            # beside the target, so that replacing is one step
-            part = Path(work) / entry.file
-            np.savez_compressed(part, **_convert(files, entry.n_targets))
-            os.replace(part, target)
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            files = []
+            for address, checksum in entry.parts:
+                files.append(_fetch(entry, address, checksum, folder))
+            # The new file is on the disk of the target, so that replacing is one step.
+            new_file = Path(folder) / entry.file
+            np.savez_compressed(new_file, **_convert(files, entry.n_targets))
+            os.replace(new_file, target)
     except DatasetUnavailable:
         raise
     except OSError as error:
@@ -47,7 +52,10 @@ def host_of(address):
     proxy = proxies.get(parts.scheme, proxies.get("all"))
     if proxy and not proxy_bypass(parts.netloc):
         parts = urlsplit(proxy if "//" in proxy else f"//{proxy}")
-    return parts.hostname, parts.port or (80 if parts.scheme == "http" else 443)
+    port = parts.port
+    if not port:
+        port = HTTP_PORT if parts.scheme == "http" else HTTPS_PORT
+    return parts.hostname, port
 
 
 def hosts_that_answer(addresses, seconds):
@@ -58,14 +66,13 @@ def hosts_that_answer(addresses, seconds):
         with suppress(OSError), socket.create_connection(host, timeout=seconds):
             answering.add(host)
 
-    # looking up a name has no time limit: such threads are left behind
-    threads = [
-        threading.Thread(target=connect, args=(host,), daemon=True)
-        for host in {host_of(address) for address in addresses}
-    ]
     end = time.monotonic() + seconds
-    for thread in threads:
+    threads = []
+    for host in {host_of(address) for address in addresses}:
+        # Looking up a name has no time limit: such threads are left behind.
+        thread = threading.Thread(target=connect, args=(host,), daemon=True)
         thread.start()
+        threads.append(thread)
     for thread in threads:
         thread.join(max(0.0, end - time.monotonic()))
     return frozenset(answering)
@@ -79,7 +86,7 @@ def _fetch(entry, address, checksum, folder):
         return pooch.retrieve(address, f"sha256:{checksum}", name, folder)
     except Exception as error:
         # pooch, requests and urllib3 raise many kinds, and pooch may be missing; the
-        # user needs one answer
+        # user needs one answer.
         raise DatasetUnavailable(
             f"{name} of the data set {entry.name} could not be downloaded"
             f" ({type(error).__name__}).\nAddress {address}, expected SHA-256"
@@ -92,19 +99,26 @@ def _fetch(entry, address, checksum, folder):
 
 def _convert(files, n_labels):
     """Arrays of a set from its ARFF parts (training, test), as `load` reads them."""
-    names, blocks = zip(*map(read_arff, files), strict=True)
-    table = np.vstack(blocks)  # (n_rows, n_features + n_labels)
+    training_file, test_file = files
+    _, training_rows = read_arff(training_file)
+    names, test_rows = read_arff(test_file)
+    table = np.vstack(
+        [training_rows, test_rows]
+    )  # (n_rows, n_features + n_labels)
+    is_test = np.repeat([0, 1], [len(training_rows), len(test_rows)])
+    X, Y = table[:, :-n_labels], table[:, -n_labels:]
     return {
-        "X": table[:, :-n_labels].astype(np.float32),
-        "Y": table[:, -n_labels:].astype(np.uint8),
-        "feature_names": names[-1][:-n_labels],
-        "target_names": names[-1][-n_labels:],
-        "is_test": np.repeat([0, 1], [*map(len, blocks)]).astype(np.uint8),
+        "X": X.astype(np.float32),
+        "Y": Y.astype(np.uint8),
+        "feature_names": names[:-n_labels],
+        "target_names": names[-n_labels:],
+        "is_test": is_test.astype(np.uint8),
     }
 
 
 def read_arff(path):
     """Attribute names and numbers (n_rows, n_attributes) of a numeric ARFF file."""
     with open(path, encoding="utf-8") as lines:
-        names, _, rows = arff_rows(lines)
-    return names, np.array([row for _, row in rows], dtype=float)
+        content = arff_rows(lines)
+    rows = [fields for _, fields in content.rows]
+    return content.names, np.array(rows, dtype=float)

@@ -20,7 +20,7 @@ from .registry import (
     registry,
 )
 
-# official sizes and row numbers of a split
+# Official sizes and row numbers of a split, where a set has them.
 SPLIT_NUMBERS = {"n_train", "n_test", "realisation", "train_idx", "test_idx"}
 
 
@@ -59,7 +59,7 @@ def load(name):
     >>> load("landsat").data.shape
     (6435, 36)
     """
-    what = entry(name)
+    data_set = entry(name)
     path = fetch(name)
     if path is None:
         bunch = getattr(sklearn_datasets, f"load_{name}")()
@@ -68,7 +68,7 @@ def load(name):
         return freeze(bunch)
     try:
         with np.load(path, allow_pickle=False) as file:
-            return freeze(_bunch(what, dict(file)))
+            return freeze(_bunch(data_set, dict(file)))
     except Exception as error:
         # zip, zlib, tokenize, numpy: a damaged file makes them raise many kinds
         raise DatasetDamaged(
@@ -76,69 +76,68 @@ def load(name):
         ) from error
 
 
-def _bunch(what, arrays):
+def _bunch(data_set, arrays):
     """The Bunch of a file's arrays.
 
     ValueError or KeyError if they are not what the registry promises.
     """
-    bunch = Bunch(
-        DESCR=f"{what.title}\nLicence: {what.licence}.\nCite: {what.citation}.\n"
-        f"Source: {what.source}.\n{what.note}",
-        name=what.name,
-        data=_data(what, arrays),
+    description = (
+        f"{data_set.title}\nLicence: {data_set.licence}.\nCite:"
+        f" {data_set.citation}.\nSource: {data_set.source}.\n{data_set.note}"
     )
-    if what.kind in ("classes", "similarity"):
-        _number_classes(bunch, what, arrays)
-    elif what.kind != "series":
+    bunch = Bunch(
+        DESCR=description, name=data_set.name, data=_data(data_set, arrays)
+    )
+    if data_set.kind in ("classes", "similarity"):
+        _number_classes(bunch, data_set, arrays)
+    elif data_set.kind != "series":
         bunch.target_names = arrays.get("target_names", np.array(["target"]))
-        bunch.target = _target(what, arrays)
-    for key in sorted(
-        arrays.keys() & {"feature_names", *what.keys, *SPLIT_NUMBERS}
-    ):
-        array = arrays[key]
-        bunch[key] = array if array.ndim else array.item()
+        bunch.target = _target(data_set, arrays)
+    further_fields = {"feature_names", *data_set.keys, *SPLIT_NUMBERS}
+    for name in sorted(arrays.keys() & further_fields):
+        array = arrays[name]
+        bunch[name] = array if array.ndim else array.item()
     if "is_test" in arrays:
         bunch.is_test = arrays["is_test"].astype(bool)
     if "part" in arrays:  # 1 training, 2 test
         bunch.is_test = arrays["part"] == 2
-    _check_form(bunch, what)
+    _check_form(bunch, data_set)
     return bunch
 
 
-def _data(what, arrays):
+def _data(data_set, arrays):
     """Rows (n, d), similarities (n, n) or values of a series (n,)."""
-    # a sparse matrix by its parts, or the one array of the file
+    # The file holds a sparse matrix by its parts, or one array.
     if "X_data" in arrays:
         return sparse.csr_matrix(
             (arrays["X_data"], arrays["X_indices"], arrays["X_indptr"]),
             shape=tuple(arrays["X_shape"]),
             dtype=float,
         )
-    data = next(arrays[key] for key in ("S", "x", "X") if key in arrays).astype(
-        float
-    )
-    data /= what.scale
-    if what.missing:
+    names = [name for name in ("S", "x", "X") if name in arrays]
+    data = arrays[names[0]].astype(float)
+    data /= data_set.scale
+    if data_set.missing:
         data[data < 0] = np.nan
-    return sparse.csr_matrix(data) if what.sparse else data
+    return sparse.csr_matrix(data) if data_set.sparse else data
 
 
-def _target(what, arrays):
+def _target(data_set, arrays):
     """Labels 0/1 (n, l), or one column of values (n,)."""
-    if what.kind == "multilabel":
+    if data_set.kind == "multilabel":
         return arrays["Y"].astype(np.int64)
-    if what.column:
-        column = list(arrays["target_names"]).index(what.column)
+    if data_set.column:
+        column = list(arrays["target_names"]).index(data_set.column)
         return arrays["Y"][:, column].astype(float)
     return arrays["y"].astype(float)
 
 
-def _number_classes(bunch, what, arrays):
+def _number_classes(bunch, data_set, arrays):
     """Classes by number, from 0, without those that have too few rows."""
     codes, target, sizes = np.unique(
         arrays["y"], return_inverse=True, return_counts=True
     )
-    large = np.flatnonzero(sizes >= what.least_class_size)
+    large = np.flatnonzero(sizes >= data_set.least_class_size)
     bunch.target = target
     bunch.target_names = arrays.get("target_names", codes.astype(str))
     if len(large) < len(sizes):  # the others are numbered anew
@@ -148,20 +147,22 @@ def _number_classes(bunch, what, arrays):
         bunch.target_names = bunch.target_names[large]
 
 
-def _check_form(bunch, what):
+def _check_form(bunch, data_set):
     shape = bunch.data.shape
-    if not what.about and shape != what.shape:
-        raise ValueError(f"the data have shape {shape}, expected {what.shape}")
-    if not what.missing and not np.isfinite(_parts(bunch.data)[0]).all():
+    if not data_set.about and shape != data_set.shape:
+        raise ValueError(
+            f"the data have shape {shape}, expected {data_set.shape}"
+        )
+    if not data_set.missing and not np.isfinite(_parts(bunch.data)[0]).all():
         raise ValueError("the data hold NaN or infinity")
-    if what.kind == "series":
+    if data_set.kind == "series":
         return
     target = bunch.target
     if len(target) != shape[0]:
         raise ValueError(f"there are {len(target)} targets for {shape[0]} rows")
-    if what.kind == "classes" and target.max() + 1 != what.n_targets:
+    if data_set.kind == "classes" and target.max() + 1 != data_set.n_targets:
         raise ValueError(
-            f"there are {target.max() + 1} classes, expected {what.n_targets}"
+            f"there are {target.max() + 1} classes, expected {data_set.n_targets}"
         )
 
 
@@ -196,16 +197,19 @@ def list_datasets():
     >>> [row["status"] for row in list_datasets() if row["name"] == "iris"]
     ['scikit-learn']
     """
-    return [
-        vars(what) | {"status": _status(what)} for what in registry().values()
-    ]
+    rows = []
+    for data_set in registry().values():
+        rows.append(vars(data_set) | {"status": _status(data_set)})
+    return rows
 
 
-def _status(what):
-    if what.sklearn:
+def _status(data_set):
+    if data_set.sklearn:
         return "scikit-learn"
     try:
-        return find(what)[1] or ("downloadable" if what.parts else "missing")
+        return find(data_set)[1] or (
+            "downloadable" if data_set.parts else "missing"
+        )
     except DatasetUnavailable as error:
         return f"bad: {error}"
 
@@ -233,18 +237,18 @@ def fetch(name):
     >>> fetch("landsat").name
     'landsat.npz'
     """
-    what = entry(name)
-    if what.sklearn:
+    data_set = entry(name)
+    if data_set.sklearn:
         return None
-    path, _ = find(what)
-    if path is None and what.parts:
-        path = download(what)
+    path, _ = find(data_set)
+    if path is None and data_set.parts:
+        path = download(data_set)
     if path is None:
         raise DatasetUnavailable(
-            f"{what.file} is not available locally.\nIts source: {what.source}. Store"
-            f" its arrays ({what.arrays}) by numpy.savez as"
-            f" {cache_folder() / what.file}. The file that the claims were measured on"
-            " goes into a folder named by TOOLKIT_DATA."
+            f"{data_set.file} is not available locally.\nIts source:"
+            f" {data_set.source}. Store its arrays ({data_set.arrays}) by numpy.savez"
+            f" as {cache_folder() / data_set.file}. The file that the claims were"
+            " measured on goes into a folder named by TOOLKIT_DATA."
         )
     return path
 
@@ -271,22 +275,27 @@ def fetch_missing(names, seconds=5.0):
     []
     """
     status = {name: _status(entry(name)) for name in names}
-    wanted = [entry(name) for name in names if status[name] == "downloadable"]
-    addresses = {
-        what.name: [address for address, _ in what.parts] for what in wanted
-    }
-    answering = hosts_that_answer(
-        [address for some in addresses.values() for address in some], seconds
-    )
-    missing = [name for name in names if status[name] == "missing"]
-    for what in wanted:
+    missing = []
+    data_sets = []
+    addresses = []
+    for name in names:
+        if status[name] == "missing":
+            missing.append(name)
+        elif status[name] == "downloadable":
+            data_sets.append(entry(name))
+            addresses += [address for address, _ in entry(name).parts]
+    answering = hosts_that_answer(addresses, seconds)
+    for data_set in data_sets:
+        hosts = {host_of(address) for address, _ in data_set.parts}
         try:
-            if not answering.issuperset(map(host_of, addresses[what.name])):
+            if not hosts <= answering:
                 raise DatasetUnavailable("There is no connection.")
-            print(f"Downloading {what.name} ({what.title}).", flush=True)
-            download(what)
+            print(
+                f"Downloading {data_set.name} ({data_set.title}).", flush=True
+            )
+            download(data_set)
         except DatasetUnavailable:
-            missing.append(what.name)
+            missing.append(data_set.name)
     return sorted(missing)
 
 
@@ -338,7 +347,7 @@ def checksums(name):
     >>> len(checksums("iris"))
     64
     """
-    # of what is computed with, not of the file
+    # The checksum is of what is computed with, not of the file.
     bunch = load(name)
     digest = hashlib.sha256()
     for array in [*_parts(bunch.data), bunch.get("target", [])]:
@@ -352,29 +361,43 @@ def run(options):
     It is 1 if a set could not be fetched or is not as it should be.
     """
     if options.action == "fetch":
-        failed = False
-        for name in options.name:
-            try:
-                print(f"{name}: {fetch(name) or 'comes with scikit-learn'}")
-            except DatasetUnavailable as error:
-                print(f"{name}: {error}")
-                failed = True
-        return int(failed)
+        return _print_fetched(options.name)
     if options.action == "verify":
-        rows = verify()
-        n_bad = 0
-        for name, status, problem in rows:
-            n_bad += bool(problem)
-            verdict = "BAD" if problem else "ok"
-            print(f"{verdict:4} {name:18} {status:13} {problem}")
-        print(
-            f"{len(rows) - n_bad} of {len(rows)} available sets are as they should be."
-        )
-        return int(n_bad > 0)
+        return _print_verified()
     for row in list_datasets():
-        shape = " x ".join(map(str, row["shape"]))
+        status = row["status"].split(":")[0]
+        shape = " x ".join([str(length) for length in row["shape"]])
         print(
-            f"{row['name']:18} {row['status'].split(':')[0]:13} {shape:13}"
-            f" {row['kind']:11} {row['title']}"
+            f"{row['name']:18} {status:13} {shape:13} {row['kind']:11} {row['title']}"
         )
     return 0
+
+
+def _print_fetched(names):
+    exit_code = 0
+    for name in names:
+        try:
+            path = fetch(name)
+        except DatasetUnavailable as error:
+            print(f"{name}: {error}")
+            exit_code = 1
+            continue
+        if path is None:
+            print(f"{name}: comes with scikit-learn")
+        else:
+            print(f"{name}: {path}")
+    return exit_code
+
+
+def _print_verified():
+    rows = verify()
+    n_bad = 0
+    for name, status, problem in rows:
+        verdict = "ok"
+        if problem:
+            verdict = "BAD"
+            n_bad += 1
+        print(f"{verdict:4} {name:18} {status:13} {problem}")
+    n_good = len(rows) - n_bad
+    print(f"{n_good} of {len(rows)} available sets are as they should be.")
+    return int(n_bad > 0)

@@ -36,7 +36,7 @@ class DatasetDamaged(DatasetUnavailable):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One data set."""
 
@@ -79,8 +79,9 @@ class Entry:
             return "x"
         if self.kind == "similarity":
             return "S, y"
-        target = "Y" if self.kind == "multilabel" or self.column else "y"
-        shape = " x ".join(map(str, self.shape))
+        has_target_matrix = self.kind == "multilabel" or self.column
+        target = "Y" if has_target_matrix else "y"
+        shape = " x ".join([str(length) for length in self.shape])
         return ", ".join([f"X of shape {shape}", target, *self.keys])
 
 
@@ -88,10 +89,11 @@ class Entry:
 def registry():
     """All entries by name, in the order of the file."""
     text = Path(__file__).with_name("registry.toml").read_text("utf-8")
-    return {
-        name: Entry(name, **table | {"shape": tuple(table["shape"])})
-        for name, table in tomllib.loads(text).items()
-    }
+    entries = {}
+    for name, table in tomllib.loads(text).items():
+        table["shape"] = tuple(table["shape"])
+        entries[name] = Entry(name=name, **table)
+    return entries
 
 
 def entry(name):
@@ -113,9 +115,11 @@ def shipped_folder():
 
 def cache_folder():
     """The user's cache, `$TOOLKIT_CACHE` if it is set; it need not exist yet."""
-    caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    own = os.environ.get("TOOLKIT_CACHE")
-    return Path(own or f"{caches}/didi-toolkit").expanduser()
+    folder = os.environ.get("TOOLKIT_CACHE")
+    if not folder:
+        caches = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+        folder = f"{caches}/didi-toolkit"
+    return Path(folder).expanduser()
 
 
 def data_folders():
@@ -123,9 +127,9 @@ def data_folders():
 
     A relative one counts from the project root, a missing one is an error.
     """
-    for word in filter(
-        None, os.environ.get("TOOLKIT_DATA", "").split(os.pathsep)
-    ):
+    for word in os.environ.get("TOOLKIT_DATA", "").split(os.pathsep):
+        if not word:
+            continue
         folder = (project_root() or Path.cwd()) / Path(word).expanduser()
         if not folder.is_dir():
             raise ValueError(
@@ -137,11 +141,10 @@ def data_folders():
 
 def places():
     """The folders in which a file is looked for, in order, with their names."""
-    return [
-        *((folder, "folder") for folder in data_folders()),
-        (shipped_folder(), "shipped"),
-        (cache_folder(), "cached"),
-    ]
+    folders = [(folder, "folder") for folder in data_folders()]
+    folders.append((shipped_folder(), "shipped"))
+    folders.append((cache_folder(), "cached"))
+    return folders
 
 
 def find(entry):
@@ -154,16 +157,20 @@ def find(entry):
     for folder, origin in places():
         path = folder / entry.file
         if path.is_file():
-            # a file that was converted from the source has the same arrays, not the
-            # same bytes: the checksums that zip keeps of its members guard it
+            # A file that was converted from the source has the same arrays, not the
+            # same bytes: the checksums that zip keeps of its members guard it.
             is_converted = origin == "cached" and not entry.shipped
-            expected = None if is_converted else entry.sha256
-            found = expected and hashlib.sha256(path.read_bytes()).hexdigest()
-            if found != expected:
-                raise DatasetDamaged(
-                    f"{path} is not the file that is wanted: its SHA-256 is {found},"
-                    f" expected {expected}. Delete it, or put the right one there (from"
-                    f" {entry.source})."
-                )
+            if entry.sha256 and not is_converted:
+                _check_checksum(path, entry)
             return path, origin
     return None, None
+
+
+def _check_checksum(path, entry):
+    checksum = hashlib.sha256(path.read_bytes()).hexdigest()
+    if checksum != entry.sha256:
+        raise DatasetDamaged(
+            f"{path} is not the file that is wanted: its SHA-256 is {checksum},"
+            f" expected {entry.sha256}. Delete it, or put the right one there (from"
+            f" {entry.source})."
+        )

@@ -58,22 +58,22 @@ def load_or_substitute(name):
     >>> is_real
     True
     """
-    what = entry(name)
+    data_set = entry(name)
     try:
         return load(name), True
     except DatasetDamaged:
         # a wrong file is an error to be corrected, no reason to take other data
         raise
     except DatasetUnavailable:
-        make = STAND_INS.get(name, STAND_INS.get(what.kind))
-        if what.split_numbers:
+        make = STAND_INS.get(name, STAND_INS.get(data_set.kind))
+        if data_set.split_numbers:
             make = _two_classes
         if make is None:
             raise
-        bunch, title = make(what)
+        bunch, title = make(data_set)
         _substituted.add(name)
         bunch.name = name
-        bunch.DESCR = f"Stand-in for {what.title}: {title}."
+        bunch.DESCR = f"Stand-in for {data_set.title}: {title}."
         show_notice(
             [name],
             "Substitute data",
@@ -126,16 +126,16 @@ def is_notebook():
 # Each gives stand-in data for an entry, and says what they are.
 
 
-def _digits(what):
+def _digits(data_set):
     X, y = load_digits(return_X_y=True)
     bunch = bunch_of(X, y, np.unique(y).astype(str))
-    if what.name == "usps":
+    if data_set.name == "usps":
         bunch.data = X * (255 / 16)
         bunch.image_shape = np.array([8, 8])
     return bunch, "scikit-learn's digits"
 
 
-def _overlaid_digits(what):
+def _overlaid_digits(data_set):
     """Images of the digits 0 to 5, and pairs of different ones laid over each other."""
     n_labels = 6
     images, digit = load_digits(n_class=n_labels, return_X_y=True)
@@ -150,7 +150,7 @@ def _overlaid_digits(what):
     Y = np.vstack([one_hot, one_hot[first] | one_hot[second]])
     order = rng.permutation(len(X))
     X = X[order]
-    if what.sparse:
+    if data_set.sparse:
         X = sparse.csr_matrix((X > 0.5).astype(float))
     bunch = bunch_of(
         X,
@@ -161,7 +161,7 @@ def _overlaid_digits(what):
     return bunch, "pairs of scikit-learn's digits laid over each other"
 
 
-def _rotated_digits(what):
+def _rotated_digits(data_set):
     from scipy.ndimage import rotate  # here: it would be a tenth of each start
 
     n_objects = 20
@@ -182,7 +182,7 @@ def _rotated_digits(what):
     return bunch, "rotated digits of scikit-learn"
 
 
-def _two_classes(what):
+def _two_classes(data_set):
     """One of seven pairs of classes, by the name of the set."""
     choices = [
         ("breast_cancer", 0, 1),
@@ -193,7 +193,8 @@ def _two_classes(what):
         ("digits", 4, 9),
         ("digits", 1, 7),
     ]
-    source, *pair = choices[sum(map(ord, what.name)) % len(choices)]
+    number = sum([ord(letter) for letter in data_set.name])
+    source, *pair = choices[number % len(choices)]
     X, y = getattr(sklearn.datasets, f"load_{source}")(return_X_y=True)
     rows = np.isin(y, pair)
     n_train = int(0.6 * rows.sum())
@@ -202,18 +203,18 @@ def _two_classes(what):
     return bunch, f"classes {pair} of {source} of scikit-learn"
 
 
-def _breast_cancer(what):
+def _breast_cancer(data_set):
     X, y = load_breast_cancer(return_X_y=True)
     return bunch_of(X, y, ["0", "1"]), "breast cancer of scikit-learn"
 
 
-def _spectra(what):
+def _spectra(data_set):
     spectra = load("tecator")
     spectra.feature_names = spectra.wavelength_nm.astype(str)
     return spectra, "the tecator spectra"
 
 
-def _value_difference(what):
+def _value_difference(data_set):
     """Similarity 1 - mean difference of the class frequencies given each vote."""
     votes = load("votes")
     # missing counts as a value
@@ -228,20 +229,20 @@ def _value_difference(what):
     return bunch, "value-difference similarities of the shipped votes"
 
 
-def _daily_load(what):
+def _daily_load(data_set):
     """One value a day around 1, lower on two days of seven and higher in winter."""
     from scipy.signal import lfilter  # here, for the same reason
 
-    t = np.arange(what.shape[0])
-    innovations = 0.01 * np.random.default_rng(0).normal(size=len(t))
+    day = np.arange(data_set.shape[0])
+    innovations = 0.01 * np.random.default_rng(0).normal(size=len(day))
     noise = lfilter([1.0], [1.0, -0.9], innovations)  # lasts for days
-    week = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])[t % 7]
-    year = 0.1 * np.cos(2 * np.pi * t / 365.25)
+    week = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])[day % 7]
+    year = 0.1 * np.cos(2 * np.pi * day / 365.25)
     bunch = Bunch(data=1 + week + year + noise, n_train=1000)
     return bunch, "a synthetic daily load with a week, a year and slow noise"
 
 
-# by the name of a set, or else by its kind
+# Makers of stand-in data by the name of a set, or else by its kind.
 STAND_INS = {
     "coil20": _rotated_digits,
     "coil20_128": _rotated_digits,

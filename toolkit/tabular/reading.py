@@ -248,9 +248,10 @@ def _read_arff(path, encoding=None):
     encoding, notes = encoding_of(path, encoding)
     try:
         with open_file(path, encoding) as lines:
-            names, kinds, rows = arff_rows(lines)
+            content = arff_rows(lines)
     except ValueError as error:
         raise reading_error(path, error, "Save one table as CSV.") from None
+    names, rows = content.names, content.rows
     if not names or not rows:
         problem = "no row, or no line @data below lines @attribute"
         raise reading_error(path, problem, "Save the table as CSV.")
@@ -260,7 +261,7 @@ def _read_arff(path, encoding=None):
             raise reading_error(path, problem, "Correct that line.")
     words = pd.DataFrame([row for _, row in rows], dtype=object)
     columns = {}
-    for j, kind in enumerate(kinds):
+    for j, kind in enumerate(content.kinds):
         columns[j] = _arff_column(words[j], kind)
         is_lost = columns[j].isna()
         for row, word in words[j][is_lost].dropna().items():

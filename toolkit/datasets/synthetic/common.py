@@ -8,10 +8,11 @@ from sklearn.utils import Bunch
 
 from ...core import LARGEST, check_integer, check_number, check_seed
 
-# limits of numbers; squares of what is drawn are finite
+# Limits of numbers; squares of what is drawn are finite.
 FROM_0 = (0, LARGEST)
 ABOVE_0 = (1 / LARGEST, LARGEST)
-# of arguments that have one rule wherever they occur
+MOST_ENTRIES = 10**9  # numbers in the features of a set: 8 GB
+# Rules of arguments that have one rule wherever they occur.
 RULES = {
     "n_samples": 3,
     "n_features": 2,
@@ -23,7 +24,7 @@ RULES = {
 }
 
 
-def check_arguments(**own):
+def check_arguments(**special_rules):
     """Decorator of a maker: its arguments are checked and converted by rules.
 
     A rule is an integer, the least of a count, or the limits of a number. Those of
@@ -38,16 +39,19 @@ def check_arguments(**own):
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             values = bound.arguments
-            most = None  # of samples, which come first
-            for name, rule in (RULES | own).items():
+            # Samples come first; their number limits the other counts.
+            largest_count = None
+            for name, rule in (RULES | special_rules).items():
                 if name not in values:
                     continue
                 if isinstance(rule, tuple):
                     values[name] = check_number(values[name], name, *rule)
-                else:
-                    values[name] = check_integer(values[name], name, rule, most)
-                    # numbers in the features of a set: 8 GB
-                    most = most or 10**9 // values["n_samples"]
+                    continue
+                values[name] = check_integer(
+                    values[name], name, rule, largest_count
+                )
+                if largest_count is None:
+                    largest_count = MOST_ENTRIES // values["n_samples"]
             values["random_state"] = check_seed(values["random_state"])
             return make(*bound.args, **bound.kwargs)
 
@@ -66,16 +70,18 @@ def spiral(n, rng):
 
     The spiral is rotated at random.
     """
-    i = rng.permutation(n)
-    return i, i * np.pi * (3 - np.sqrt(5)) + rng.uniform(0, 2 * np.pi)
+    ranks = rng.permutation(n)
+    angles = ranks * np.pi * (3 - np.sqrt(5))
+    return ranks, angles + rng.uniform(0, 2 * np.pi)
 
 
 def in_unit_ball(n, rng):
     """Points uniform in the unit ball (n, 3)."""
     X = rng.randn(n, 3)
-    # volume grows with the third power of the radius
+    directions = X / np.linalg.norm(X, axis=1, keepdims=True)
+    # The volume grows with the third power of the radius.
     radius = rng.rand(n, 1) ** (1 / 3)
-    return X / np.linalg.norm(X, axis=1, keepdims=True) * radius
+    return directions * radius
 
 
 def polar(radius, angle):
@@ -85,7 +91,8 @@ def polar(radius, angle):
 
 def corners(radius):
     """Corners of an equilateral triangle around the origin (3, 2)."""
-    return polar(radius, np.pi / 2 + 2 * np.pi * np.arange(3) / 3)
+    angles = np.pi / 2 + 2 * np.pi * np.arange(3) / 3
+    return polar(radius, angles)
 
 
 def names(n, noun="x"):

@@ -65,19 +65,25 @@ def make_torus(
     require(R > r > 0, "radii", "two numbers, ring > tube > 0", radii)
     ring = random_state.uniform(0, 2 * np.pi, size=n_samples)
     tube = np.empty(0)
-    # evenly on the surface, by rejection: the outer side is larger
+    # Rejection makes the samples even on the surface: its outer side is larger.
     while len(tube) < n_samples:
         angle = random_state.uniform(0, 2 * np.pi, size=2 * n_samples)
         level = random_state.rand(2 * n_samples) * (R + r)
-        tube = np.append(tube, angle[level < R + r * np.cos(angle)])
+        is_accepted = level < R + r * np.cos(angle)
+        tube = np.append(tube, angle[is_accepted])
     tube = tube[:n_samples]
-    clean = np.column_stack(
-        [polar(R + r * np.cos(tube), ring), r * np.sin(tube)]
-    )
-    # equal sectors of the ring
+    distance_from_axis = R + r * np.cos(tube)
+    height = r * np.sin(tube)
+    clean = np.column_stack([polar(distance_from_axis, ring), height])
+    # The classes are equal sectors of the ring.
     sector = (ring / (2 * np.pi) * n_classes).astype(int)
     return _with_noise_features(
-        clean, sector, n_noise, noise_scale, jitter, random_state
+        clean,
+        sector,
+        n_noise=n_noise,
+        noise_scale=noise_scale,
+        jitter=jitter,
+        rng=random_state,
     )
 
 
@@ -131,21 +137,29 @@ def make_clusters(
     """
     n_clusters = n_classes * clusters_per_class
     cluster = groups(n_samples, n_clusters, random_state)
-    centers = polar(1.0, 2 * np.pi * cluster / n_clusters)
+    center_angle = 2 * np.pi * cluster / n_clusters
+    centers = polar(1.0, center_angle)
     clean = centers + std * random_state.randn(n_samples, 2)
     label = cluster % n_classes
     bunch = _with_noise_features(
-        clean, label, n_noise, noise_scale, 0.0, random_state
+        clean,
+        label,
+        n_noise=n_noise,
+        noise_scale=noise_scale,
+        jitter=0.0,
+        rng=random_state,
     )
     bunch.cluster = cluster
     return bunch
 
 
-def _with_noise_features(clean, target, n_noise, noise_scale, jitter, rng):
+def _with_noise_features(clean, target, *, n_noise, noise_scale, jitter, rng):
     n, d = clean.shape
-    # as wide as the structure is on average
-    noise = noise_scale * clean.std(axis=0).mean() * rng.randn(n, n_noise)
-    X = np.column_stack([clean + jitter * rng.randn(*clean.shape), noise])
+    # The noise features are as wide as the structure is on average.
+    mean_deviation = clean.std(axis=0).mean()
+    noise = noise_scale * mean_deviation * rng.randn(n, n_noise)
+    structure = clean + jitter * rng.randn(n, d)
+    X = np.column_stack([structure, noise])
     bunch = bunch_of(X, target, "class", clean=clean)
     bunch.feature_names = np.append(names(d), names(n_noise, "noise "))
     return bunch
@@ -207,25 +221,29 @@ def make_hidden_moons(
     truth = np.arange(n_samples) % 2
     along = random_state.rand(n_samples)
     upper = polar(1.0, np.pi * along)
-    # the second moon is the first one turned by 180 degrees
-    moons = np.where(truth[:, None] == 0, upper, [1, 0.5] - upper)
+    # The second moon is the first one turned by 180 degrees.
+    lower = [1, 0.5] - upper
+    is_upper = truth[:, None] == 0
+    moons = np.where(is_upper, upper, lower)
     moons += jitter * random_state.randn(*upper.shape)
-    others = noise * random_state.randn(n_samples, n_features - 2)
-    X = np.column_stack([moons, others])
+    noise_features = noise * random_state.randn(n_samples, n_features - 2)
+    X = np.column_stack([moons, noise_features])
     target = np.full(n_samples, -1)
     rng = random_state
     if labels_state is not None:
         rng = check_seed(labels_state, "labels_state")
-    # the upper moon runs from right to left
-    for c, near_left in enumerate([along > 2 / 3, along < 1 / 3]):
-        allowed = np.flatnonzero(
-            (truth == c) & (near_left | (placement == "even"))
-        )
-        size = min(n_labelled, len(allowed))
-        target[rng.choice(allowed, size=size, replace=False)] = c
-    return bunch_of(
-        X, target, ["upper moon", "lower moon"], truth=truth, angle=along
-    )
+    # The upper moon runs from right to left.
+    is_left_part = [along > 2 / 3, along < 1 / 3]
+    for moon in (0, 1):
+        may_be_labelled = truth == moon
+        if placement == "one-sided":
+            may_be_labelled &= is_left_part[moon]
+        candidates = np.flatnonzero(may_be_labelled)
+        size = min(n_labelled, len(candidates))
+        labelled = rng.choice(candidates, size=size, replace=False)
+        target[labelled] = moon
+    moon_names = ["upper moon", "lower moon"]
+    return bunch_of(X, target, moon_names, truth=truth, angle=along)
 
 
 @check_arguments()
@@ -274,6 +292,6 @@ def make_enclosed_class(
     require(std.min() >= 0, "std", "not negative", std)
     cluster = np.arange(n_samples) % 3
     X = centers[cluster] + std * random_state.randn(n_samples, 3)
-    return bunch_of(
-        X, cluster == 2, ["two clusters", "between them"], cluster=cluster
-    )
+    is_enclosed = cluster == 2
+    class_names = ["two clusters", "between them"]
+    return bunch_of(X, is_enclosed, class_names, cluster=cluster)

@@ -14,6 +14,8 @@ from .common import (
 )
 
 LAYER_DEVIATION = 0.05  # standard deviation across a flat layer
+DISC_RADIUS = 1.9  # of the stacked discs
+HALF_GAP = 0.04  # between the one plane of the cube and its nearest samples
 
 
 @check_arguments(std=ABOVE_0)
@@ -96,16 +98,19 @@ def make_ball_with_tube(
     True
     """
     X = in_unit_ball(n_samples, random_state)
-    # the axis of the tube, a helix, as 401 points
+    # The axis of the tube is a helix of 401 points.
     t = np.linspace(0, 1, 401)
-    line = np.column_stack([polar(0.55, 1.5 * np.pi * t), 0.9 * t - 0.45])
-    squared = squared_distances(X, line)  # (n, 401)
+    turn = polar(0.55, 1.5 * np.pi * t)
+    height = 0.9 * t - 0.45
+    axis = np.column_stack([turn, height])
+    squared = squared_distances(X, axis)  # (n, 401)
     along = t[squared.argmin(axis=1)]
-    clean = (squared.min(axis=1) < tube_radius**2) & (
-        np.abs(along - 0.5) >= gap / 2
-    )
+    is_in_tube = squared.min(axis=1) < tube_radius**2
+    is_beyond_gap = np.abs(along - 0.5) >= gap / 2
+    clean = is_in_tube & is_beyond_gap
     noisy = X[:, 2] < noise_below
-    target = np.where(noisy, random_state.randint(2, size=n_samples), clean)
+    random_labels = random_state.randint(2, size=n_samples)
+    target = np.where(noisy, random_labels, clean)
     return bunch_of(
         X,
         target,
@@ -151,20 +156,21 @@ def make_plate_in_ring(n_samples=300, *, outlier=True, random_state=None):
     ([1.2, 1.2, 0.0], 0)
     """
     check_flag(outlier, "outlier")
-    target = random_state.permutation((np.arange(n_samples - outlier) + 1) % 2)
-    # uniform in area: the square of the radius is uniform
-    inner, outer = np.array([[0.0, 1.0], [1.6, 2.4]])[target].T
+    classes = (np.arange(n_samples - outlier) + 1) % 2
+    target = random_state.permutation(classes)
+    # A position is uniform in area where the square of its radius is uniform.
+    limits = np.array([[0.0, 1.0], [1.6, 2.4]])  # of the plate, of the ring
+    inner, outer = limits[target].T
     radius = np.sqrt(random_state.uniform(inner**2, outer**2))
-    disc = polar(radius, random_state.uniform(0, 2 * np.pi, len(target)))
-    X = np.column_stack(
-        [disc, LAYER_DEVIATION * random_state.randn(len(target))]
-    )
+    angle = random_state.uniform(0, 2 * np.pi, len(target))
+    height = LAYER_DEVIATION * random_state.randn(len(target))
+    X = np.column_stack([polar(radius, angle), height])
+    outlier_row = None
     if outlier:
+        outlier_row = n_samples - 1
         X = np.vstack([X, [1.2, 1.2, 0.0]])
         target = np.append(target, 0)
-    return bunch_of(
-        X, target, ["plate", "ring"], outlier=n_samples - 1 if outlier else None
-    )
+    return bunch_of(X, target, ["plate", "ring"], outlier=outlier_row)
 
 
 @check_arguments()
@@ -202,9 +208,9 @@ def make_stacked_discs(n_samples=600, *, random_state=None):
     True
     """
     X, cluster = _stack(n_samples, -1.0, random_state)
-    return bunch_of(
-        X, cluster == 1, ["outer discs", "middle disc"], cluster=cluster
-    )
+    is_middle = cluster == 1
+    class_names = ["outer discs", "middle disc"]
+    return bunch_of(X, is_middle, class_names, cluster=cluster)
 
 
 @check_arguments(n_samples=1, n_features=3)
@@ -247,14 +253,17 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
     """
     matrix = random_state.randn(3, n_features)
     cube = random_state.rand(n_samples, 3)
-    # no sample is nearer to the one plane: positions in the gap are drawn again
-    while (near := np.abs(_above(cube)) < 0.04).any():
-        cube[near] = random_state.rand(near.sum(), 3)
-    within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
+    # Positions in the gap around the one plane are drawn again.
+    is_in_gap = _is_in_gap(cube)
+    while is_in_gap.any():
+        cube[is_in_gap] = random_state.rand(is_in_gap.sum(), 3)
+        is_in_gap = _is_in_gap(cube)
+    is_above = _height_above_plane(cube) > 0
+    is_within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
     random = random_state.randint(2, size=n_samples)
     return bunch_of(
         cube @ matrix,
-        np.column_stack([_above(cube) > 0, within, random]),
+        np.column_stack([is_above, is_within, random]),
         ["one plane", "two planes", "random"],
         clean=cube,
         matrix=matrix,
@@ -326,15 +335,19 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
     >>> bool(np.delete(toy.target, toy.outlier).min() > -1.42)
     True
     """
-    cluster = np.append(
-        random_state.permutation(np.arange(n_samples - 1) % 2), -1
-    )
-    # from the centre of its ball
-    offset = np.vstack([in_unit_ball(n_samples - 1, random_state), np.zeros(3)])
+    n_in_balls = n_samples - 1
+    ball = random_state.permutation(np.arange(n_in_balls) % 2)
+    cluster = np.append(ball, -1)
+    # Each sample has an offset from the centre of its ball.
+    offset_in_ball = in_unit_ball(n_in_balls, random_state)
+    offset = np.vstack([offset_in_ball, np.zeros(3)])
+    centers = np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])
+    X = offset + centers[cluster]
     u1, u2, _ = offset.T
-    X = offset + np.array([[-2.0, 0, 0], [2.0, 0, 0], [0.0, 0, 0]])[cluster]
-    targets = [u1 + u2, 2 * (u1**2 + u2**2), np.full(n_samples, -4.0)]
-    # cluster -1 is the last one
+    linear = u1 + u2
+    squared = 2 * (u1**2 + u2**2)
+    targets = [linear, squared, np.full(n_samples, -4.0)]
+    # Cluster -1 is the last one.
     target = np.choose(cluster, targets, mode="wrap")
     return bunch_of(X, target, cluster=cluster, outlier=n_samples - 1)
 
@@ -346,19 +359,26 @@ def _stack(n, bottom, rng):
     """
     cluster = groups(n, 3, rng)
     X = np.empty((n, 3))
-    for c, size in enumerate(np.bincount(cluster)):
-        if c == 0:
+    for level, size in enumerate(np.bincount(cluster)):
+        if level == 0:
             across = rng.uniform(-0.25, 0.25, size)
         else:
             across = LAYER_DEVIATION * rng.randn(size)
-        # a Fibonacci spiral with jitter fills a disc of radius 1.9 evenly
-        i, turn = spiral(size, rng)
-        spacing = 1.9 * np.sqrt(np.pi / size)
+        # A Fibonacci spiral with jitter fills a disc evenly.
+        rank, angle = spiral(size, rng)
+        spacing = DISC_RADIUS * np.sqrt(np.pi / size)
         jitter = 0.3 * spacing * rng.uniform(-1, 1, (size, 2))
-        disc = polar(1.9 * np.sqrt((i + 0.5) / size), turn) + jitter
-        X[cluster == c] = np.column_stack([disc, bottom + c + across])
+        radius = DISC_RADIUS * np.sqrt((rank + 0.5) / size)
+        disc = polar(radius, angle) + jitter
+        height = bottom + level + across
+        X[cluster == level] = np.column_stack([disc, height])
     return X, cluster
 
 
-def _above(cube):
+def _is_in_gap(cube):
+    return np.abs(_height_above_plane(cube)) < HALF_GAP
+
+
+def _height_above_plane(cube):
+    """Signed distances from the plane through the centre with normal (1, 1, 1)."""
     return (cube - 0.5).sum(axis=1) / np.sqrt(3)

@@ -43,9 +43,8 @@ def make_three_clusters(n_samples=60, *, random_state=None):
     target = groups(n_samples, 3, random_state)
     X = random_state.randn(n_samples, 3)
     X[:, :2] += corners(5.0)[target]
-    return bunch_of(
-        X, target, "cluster", relevant=np.array([True, True, False])
-    )
+    relevant = np.array([True, True, False])
+    return bunch_of(X, target, "cluster", relevant=relevant)
 
 
 @check_arguments()
@@ -80,12 +79,14 @@ def make_stacked_gaussians(n_samples=300, *, random_state=None):
     """
     target = groups(n_samples, 3, random_state)
     X = np.empty((n_samples, 3))
-    for c, size in enumerate(np.bincount(target)):
-        i, turn = spiral(size, random_state)
-        # quantiles of the distance from the centre
-        radius = np.sqrt(-2 * np.log1p(-(i + 0.5) / size))
-        height = c - 1 + 0.05 * random_state.randn(size)
-        X[target == c] = np.column_stack([polar(radius, turn), height])
+    for level, size in enumerate(np.bincount(target)):
+        rank, angle = spiral(size, random_state)
+        # The radii are quantiles of the distance from the centre.
+        probability = (rank + 0.5) / size
+        radius = np.sqrt(-2 * np.log1p(-probability))
+        height = level - 1 + 0.05 * random_state.randn(size)
+        plane = polar(radius, angle)
+        X[target == level] = np.column_stack([plane, height])
     return bunch_of(X, target, "cluster")
 
 
@@ -131,11 +132,11 @@ def make_xor_copies(
     >>> toy.data.shape, np.bincount(toy.cluster).tolist(), toy.relevance.tolist()
     ((200, 6), [50, 50, 50, 50], [1, 1, 1, 2, 0, 0])
     """
-    # no cluster is empty
+    # No cluster is empty.
     n_first = int(np.clip(round(fraction * n_samples), 2, n_samples - 2))
-    ordered = np.append(
-        np.arange(n_first) % 2, 2 + np.arange(n_samples - n_first) % 2
-    )
+    clusters_of_first = np.arange(n_first) % 2
+    clusters_of_second = 2 + np.arange(n_samples - n_first) % 2
+    ordered = np.append(clusters_of_first, clusters_of_second)
     cluster = random_state.permutation(ordered)
     centers = np.array([[-1, -1], [1, 1], [-1, 1], [1, -1]])
     clean = centers[cluster] + std * random_state.randn(n_samples, 2)
