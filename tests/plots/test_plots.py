@@ -23,7 +23,8 @@ from toolkit.plots import (
     publish,
     voronoi_segments,
 )
-from toolkit.plots.decisions import decision_image, value_image
+from toolkit.plots.decisions import decision_image
+from toolkit.plots.regression import value_image
 from toolkit.plots.style import CLASS_COLORS, figure_layout
 
 LABELS = ["sea", "sky", "sand"]

@@ -7,15 +7,17 @@ keeps them as `ax_` and `figure_`, and returns the display.
 from .arrows import LinearMapDisplay
 from .bounds import BoundsDisplay, EquivalentWeightsDisplay
 from .curves import CurvesDisplay
-from .decisions import DecisionDisplay, RegressionDisplay
+from .decisions import DecisionDisplay
 from .evidence import EvidenceDisplay
 from .feature_labels import FeatureLabelDisplay
 from .histogram import HistogramDisplay
 from .labels import SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay, TargetDisplay
 from .pictures import in_words
+from .publishing import publish
+from .regression import RegressionDisplay
 from .segments import ellipse_segments, voronoi_segments
-from .style import panels, point_out, publish, write_heading, write_title
+from .style import panels, point_out, write_heading, write_title
 
 __all__ = [
     "BoundsDisplay",

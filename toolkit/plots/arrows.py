@@ -30,8 +30,8 @@ from .style import with_style
 REACH = 0.8  # of half the larger side of the samples' box: the longest arrow
 # part of the map's extent by which samples of a linear map may miss their position, for
 # rounding
-LINEAR = 1e-6
-ROUNDING = 1e-9  # part of the longest arrow, below which there is none
+LINEARITY_TOLERANCE = 1e-6
+LEAST_LENGTH = 1e-9  # of an arrow, as a fraction of the longest
 REMEDY = (
     "Show its map with toolkit.plots.MapDisplay, or fit a linear one, such as LFDA or"
     " PCA."
@@ -131,17 +131,18 @@ class LinearMapDisplay(Display):
         check_same_length(
             self.anchors, self.anchor_names, ("anchors", "classes"), unit="rows"
         )
-        # the longest arrow reaches a set part of the samples' box, the others in
-        # proportion
         lengths = np.hypot(*self.components)
         self.visible_ = _longest(lengths, most, groups)
         self.hidden_ = d - len(self.visible_)
-        half = np.ptp(self.embedding, axis=0).max() / 2 or 1.0
-        self.scale_ = float(REACH * half / lengths.max())
+        half_side = np.ptp(self.embedding, axis=0).max() / 2
+        if half_side == 0:
+            half_side = 1.0
+        # The longest arrow reaches a set part of the samples' box, the others in
+        # proportion.
+        self.scale_ = float(REACH * half_side / lengths.max())
         self._start = self.embedding.mean(axis=0)
-        self.tips_ = (
-            self._start + self.scale_ * self.components[:, self.visible_].T
-        )
+        arrows = self.components[:, self.visible_].T
+        self.tips_ = self._start + self.scale_ * arrows
 
     @classmethod
     def from_estimator(
@@ -183,17 +184,32 @@ class LinearMapDisplay(Display):
         """
         Z, components = linear_parts(estimator, X)
         if feature_names is None:
-            feature_names = names_of_columns(
-                estimator if hasattr(estimator, "feature_names_in_") else X,
-                components.shape[1],
-            )
-        known = None
+            has_names = hasattr(estimator, "feature_names_in_")
+            owner = estimator if has_names else X
+            feature_names = names_of_columns(owner, components.shape[1])
+        estimator_classes = None
         if hasattr(estimator, "transform_labels"):
-            known = estimator.classes_
+            estimator_classes = estimator.classes_
             options["anchors"] = estimator.label_embedding_
-        y, options["classes"], class_names = _classes_of(y, known, class_names)
+        Y = label_array(y)
+        if Y.ndim == 1 or Y.shape[1] == 1:
+            y = class_column(y)
+            classes = estimator_classes
+        else:
+            y, class_names = _classes_of_sets(
+                y, Y, estimator_classes, class_names
+            )
+            classes = np.arange(len(class_names))
         check_same_length(Z, y)
-        return cls(Z, y, components, feature_names, class_names, **options)
+        return cls(
+            Z,
+            y,
+            components,
+            feature_names,
+            class_names,
+            classes=classes,
+            **options,
+        )
 
     @with_style
     def plot(self, ax=None, *, title="", number=""):
@@ -217,59 +233,59 @@ class LinearMapDisplay(Display):
             The drawn display.
         """
         n_classes = len(self.class_names)
-        m = len(self.anchors)
-        legend = ax is None and 0 < n_classes <= 2 * MOST_IN_LEGEND
+        has_legend = ax is None and 0 < n_classes <= 2 * MOST_IN_LEGEND
         ax = self._canvas(ax)
-        options = {"name_classes": False} if n_classes else {}
-        d = self.components.shape[1]
-        which = f"all {d} features"
-        if self.hidden_:
-            n = len(self.visible_)
-            which = f"the {n} longest of {d} ({self.hidden_} left out)"
-        about = (
-            "arrows: a feature's standard deviation times"
-            f" {self.scale_:.2g}; {which}"
-        )
-        number = f"{sanitize_text(number)}\n{about}"
+        options = {}
+        if n_classes:
+            options["name_classes"] = False
+        number = f"{sanitize_text(number)}\n{self._about_arrows()}"
         self.samples.plot(ax, title=title, number=number, **options)
-        if m:
-            self.samples._scatter(
-                ax, self.anchors, np.arange(m), s=110, **FRAMED
-            )
-        if legend:
-            self.samples.legend(["position of a label"] if m else [])
+        names_of_marks = []
+        if len(self.anchors):
+            names_of_marks.append("position of a label")
+            index = np.arange(len(self.anchors))
+            self.samples._scatter(ax, self.anchors, index, s=110, **FRAMED)
+        if has_legend:
+            self.samples.legend(names_of_marks)
         self._draw_arrows(ax)
         return self._finish(ax)
+
+    def _about_arrows(self):
+        """The scale of the arrows, and how many there are, in words."""
+        d = self.components.shape[1]
+        drawn = f"all {d} features"
+        if self.hidden_:
+            n = len(self.visible_)
+            drawn = f"the {n} longest of {d} ({self.hidden_} left out)"
+        scale = f"{self.scale_:.2g}"
+        return f"arrows: a feature's standard deviation times {scale}; {drawn}"
 
     def _draw_arrows(self, ax):
         """Arrows, and names of anchors and arrows."""
         from matplotlib.patches import FancyArrowPatch
         from matplotlib.patheffects import withStroke
 
-        # limits that hold both
+        # The limits hold samples, arrows and anchors.
         ax.update_datalim(np.vstack([self.tips_, self.anchors]))
         ax.autoscale_view()
+        halo = withStroke(linewidth=4, foreground="white")
         for tip in self.tips_:
-            ax.add_patch(
-                FancyArrowPatch(
-                    self._start,
-                    tip,
-                    # a white halo
-                    path_effects=[withStroke(linewidth=4, foreground="white")],
-                    zorder=4.1,
-                    arrowstyle="-|>",
-                    mutation_scale=13,
-                    shrinkA=0,
-                    shrinkB=0,
-                    color="0.2",
-                    lw=1.5,
-                )
+            arrow = FancyArrowPatch(
+                self._start,
+                tip,
+                path_effects=[halo],
+                zorder=4.1,
+                arrowstyle="-|>",
+                mutation_scale=13,
+                shrinkA=0,
+                shrinkB=0,
+                color="0.2",
+                lw=1.5,
             )
-        # no name on an arrow
-        along = [
-            self._start + t * (self.tips_ - self._start)
-            for t in np.linspace(0.1, 0.95, 12)
-        ]
+            ax.add_patch(arrow)
+        # Names avoid points along the arrows.
+        arrows = self.tips_ - self._start
+        along = [self._start + t * arrows for t in np.linspace(0.1, 0.95, 12)]
         avoid = np.vstack([*along, self.tips_, self.anchors])
         names = [self.feature_names[j] for j in self.visible_]
         taken = write_names(
@@ -289,10 +305,12 @@ def _longest(lengths, most, groups):
         check_same_length(
             lengths, groups, ("components", "groups"), unit="features"
         )
-        first = np.unique(np.asarray(groups)[longest], return_index=True)[1]
-        longest = longest[np.sort(first)]
+        groups = np.asarray(groups)
+        _, first_of_group = np.unique(groups[longest], return_index=True)
+        longest = longest[np.sort(first_of_group)]
     longest = longest[: check_integer(most, "most")]
-    return longest[lengths[longest] > ROUNDING * lengths.max()]
+    is_visible = lengths[longest] > LEAST_LENGTH * lengths.max()
+    return longest[is_visible]
 
 
 def linear_parts(estimator, X):
@@ -312,22 +330,23 @@ def linear_parts(estimator, X):
     def project(rows):
         if hasattr(X, "columns"):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
-        # fitted with names, given without: the order is the caller's
+        # An estimator may be fitted with names and get none; the order is the caller's.
         with suppress_name_warning():
-            return check_plane(
-                check_table(estimator.transform(rows), "the map")
-            )
+            Z = estimator.transform(rows)
+        return check_plane(check_table(Z, "the map"))
 
-    mean, deviation = A.mean(axis=0), A.std(axis=0)
+    mean = A.mean(axis=0)
+    deviation = A.std(axis=0)
     Z = project(A)
     middle = project(mean[None])[0]
-    # one feature after the other, a standard deviation from the mean sample
-    components = (project(mean + np.diag(deviation)) - middle).T
-    # a linear map is the sum of the changes by its features, from the mean sample on
+    # One feature after the other is a standard deviation from the mean sample.
+    moved = mean + np.diag(deviation)
+    components = (project(moved) - middle).T
+    # A linear map is the sum of the changes by its features, from the mean sample on.
     steps = (A - mean) / np.where(deviation > 0, deviation, 1.0)
     gap = magnitude(middle + steps @ components.T - Z)
     extent = magnitude(Z - middle)
-    if gap > LINEAR * extent:
+    if gap > LINEARITY_TOLERANCE * extent:
         raise ValueError(
             "`estimator` must be linear, so that arrows hold everywhere; samples of"
             f" {name} lie up to {gap / extent:.2g} of the map's extent elsewhere."
@@ -336,25 +355,24 @@ def linear_parts(estimator, X):
     return Z, components
 
 
-def _classes_of(y, known, names):
-    """Class of each sample, all classes, and their names.
+def _classes_of_sets(y, Y, classes, names):
+    """Class (n,) of each row of indicators Y (n, l), and the names of all classes.
 
-    Classes are None where the display finds them; `known` are those of the estimator.
-    Of indicators the class is the number of the label, one more for several labels, two
-    more for none.
+    The class is the number of the label, one more for several labels, two more for
+    none. `classes` are those of the estimator, None where it has none.
     """
-    Y = label_array(y)
-    if Y.ndim == 1 or Y.shape[1] == 1:
-        return class_column(y), known, names
-    known = range(Y.shape[1]) if known is None else known
-    check_label_columns(y, known)
-    n_labels = len(known)
+    if classes is None:
+        classes = range(Y.shape[1])
+    check_label_columns(y, classes)
+    n_labels = len(classes)
     Y = check_flags(Y, "y", "n", n_labels)
-    count = Y.sum(axis=1)
-    names = names_or(known, names, "class_names", "label")
-    # labels first, then a class for several labels and one for none
-    index = np.where(count == 1, np.argmax(Y, axis=1), n_labels + (count == 0))
-    names += ["several labels", "no label"][
-        : max(index.max() + 1 - n_labels, 0)
-    ]
-    return index, np.arange(len(names)), names
+    names = names_or(classes, names, "class_names", "label")
+    labels_of_row = Y.sum(axis=1)
+    # Labels come first, then a class for several labels and one for none.
+    several_or_none = n_labels + (labels_of_row == 0)
+    index = np.where(labels_of_row == 1, np.argmax(Y, axis=1), several_or_none)
+    if index.max() >= n_labels:
+        names.append("several labels")
+    if index.max() > n_labels:
+        names.append("no label")
+    return index, names

@@ -1,5 +1,7 @@
 """Bounds on the relevance of features, and the equivalent weights behind them."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -13,7 +15,7 @@ from ..core import (
     require_that,
     sanitize_text,
 )
-from .drawing import LegendDisplay, names_or_numbers
+from .drawing import LegendDisplay, names_or_numbers, row_font_size
 from .inputs import AS_TEXT, check_field
 from .style import CLASS_COLORS, with_style
 
@@ -48,24 +50,22 @@ class BoundsDisplay(LegendDisplay):
         self.upper = check_field(upper, "upper", ("d",))
         d = len(self.upper)
         self.names = names_or_numbers(names, d, "feature")
-        self.lower, self.positions, self.level = lower, positions, level
+        self.lower = None
+        self.positions = None
+        self.level = None
         if lower is not None:
             self.lower = check_numbers(lower, "lower", shape=(d,))
-            if (self.lower > self.upper + 1e-9 * magnitude(self.upper)).any():
+            tolerance = 1e-9 * magnitude(self.upper)
+            if (self.lower > self.upper + tolerance).any():
                 raise ValueError("`lower` must nowhere exceed `upper`.")
         if positions is not None:
             self.positions = check_numbers(positions, "positions", shape=(d,))
-            require(
-                (np.diff(self.positions) > 0).all(),
-                "positions",
-                "rising, one per feature",
-                positions,
-            )
+            rises = (np.diff(self.positions) > 0).all()
+            require(rises, "positions", "rising, one per feature", positions)
         if level is not None:
             self.level = check_numbers(level, "level", shape=(d,))
-            require_that(
-                (self.level >= 0).all(), "level", "not be negative", level
-            )
+            valid = (self.level >= 0).all()
+            require_that(valid, "level", "not be negative", level)
 
     @with_style
     def plot(
@@ -104,73 +104,84 @@ class BoundsDisplay(LegendDisplay):
             The drawn display.
         """
         limit = check_number(limit, "limit", optional=True)
-        alone = ax is None
-        d = len(self.upper)
-        at = self.positions
-        order = np.arange(d)
-        if at is not None:  # upright bars
+        has_legend = ax is None and self.lower is not None
+        if self.positions is None:
+            self._plot_rows(ax, title, number, label, limit)
+        else:
             ax = self._canvas(ax, (6.4, 3.2))
-            width = np.diff(at).min() if d > 1 else 1.0
-            parts = ax.bar, ax.axhline, ax.hlines
-            low = self._draw_bars(parts, order, at, width, 0.6 * width, 0.0)
-            ax.set_ylim(low, limit)
-            ax.margins(x=0.02)
+            self._draw_columns(ax, limit)
             self._finish(ax, title, number, (xlabel, label))
-        else:  # a row per feature, the first at the top, with its name
-            ax = self._canvas(ax, (6.4, 0.9 + 0.2 * max(d, 4)))
-            if alone:
-                order = np.argsort(-np.abs(self.upper), kind="stable")
-            parts = ax.barh, ax.axvline, ax.vlines
-            low = self._draw_bars(parts, order, np.arange(d), 0.72, 0.72, 0.8)
-            ax.set(xlim=(low, limit), ylim=(d - 0.5, -0.5))
-            height = ax.get_position().height * ax.figure.get_figheight()
-            self._finish(ax, title, number, (label, ""))
-            ax.set_yticks(
-                np.arange(d),
-                [sanitize_text(self.names[j]) for j in order],
-                fontsize=np.clip(72 * 0.8 * height / d, 3, 9),
-                **AS_TEXT,
-            )
-        return self.legend() if alone and self.lower is not None else self
+        if has_legend:
+            return self.legend()
+        return self
 
-    def _draw_bars(self, axes_parts, order, at, width, inner, edge):
-        """Draw bars in an order by `axes_parts`; the lower end of their axis."""
-        bars, zero, across = axes_parts
-        lower = upper = self.upper[order]
+    def _draw_columns(self, ax, limit):
+        """Draw upright bars at the positions of the features."""
+        d = len(self.upper)
+        width = 1.0
+        if d > 1:
+            width = np.diff(self.positions).min()
+        low = self._draw_bars(
+            _AxesParts(bars=ax.bar, zero=ax.axhline, across=ax.hlines),
+            order=np.arange(d),
+            at=self.positions,
+            width=width,
+            inner_width=0.6 * width,
+            edge=0.0,
+        )
+        ax.set_ylim(low, limit)
+        ax.margins(x=0.02)
+
+    def _plot_rows(self, ax, title, number, label, limit):
+        """Draw a row per feature, the first at the top, with its name."""
+        d = len(self.upper)
+        order = np.arange(d)
+        if ax is None:
+            order = np.argsort(-np.abs(self.upper), kind="stable")
+        ax = self._canvas(ax, (6.4, 0.9 + 0.2 * max(d, 4)))
+        low = self._draw_bars(
+            _AxesParts(bars=ax.barh, zero=ax.axvline, across=ax.vlines),
+            order=order,
+            at=np.arange(d),
+            width=0.72,
+            inner_width=0.72,
+            edge=0.8,
+        )
+        ax.set(xlim=(low, limit), ylim=(d - 0.5, -0.5))
+        font_size = row_font_size(ax, d)
+        self._finish(ax, title, number, (label, ""))
+        names = [sanitize_text(self.names[j]) for j in order]
+        ax.set_yticks(np.arange(d), names, fontsize=font_size, **AS_TEXT)
+
+    def _draw_bars(self, parts, *, order, at, width, inner_width, edge):
+        """Draw bars in an order by `parts` of axes; the lower end of their axis."""
+        upper = self.upper[order]
+        lower = upper
         if self.lower is None:
-            bars(at, upper, width, color=CLASS_COLORS[0])
+            parts.bars(at, upper, width, color=CLASS_COLORS[0])
         else:
             lower = self.lower[order]
-            bars(
-                at,
-                upper,
-                width,
-                color="black",
-                lw=edge,
-                ec="black",
-                label="upper bound",
-            )
-            bars(
-                at,
-                np.where(lower > 0, lower, np.nan),
-                inner,
-                color="white",
-                lw=0.8,
-                ec="black",
-                label="lower bound",
-            )
-        zero(0, color="0.3", lw=0.8)
+            black = {"color": "black", "ec": "black", "lw": edge}
+            parts.bars(at, upper, width, label="upper bound", **black)
+            white = {"color": "white", "ec": "black", "lw": 0.8}
+            positive = np.where(lower > 0, lower, np.nan)
+            parts.bars(at, positive, inner_width, label="lower bound", **white)
+        parts.zero(0, color="0.3", lw=0.8)
         if self.level is not None:
             reach = width / 2 + 0.1
-            across(
-                self.level[order],
-                at - reach,
-                at + reach,
-                color=CLASS_COLORS[1],
-                lw=2.5,
-                label="null level",
-            )
+            level = self.level[order]
+            look = {"color": CLASS_COLORS[1], "lw": 2.5, "label": "null level"}
+            parts.across(level, at - reach, at + reach, **look)
         return min(0.0, 1.05 * lower.min())
+
+
+@dataclass(frozen=True, kw_only=True)
+class _AxesParts:
+    """Methods of axes that draw bars, a line at zero and lines across the bars."""
+
+    bars: Callable
+    zero: Callable
+    across: Callable
 
 
 class EquivalentWeightsDisplay(LegendDisplay):
@@ -213,21 +224,22 @@ class EquivalentWeightsDisplay(LegendDisplay):
             "have two numbers other than 0",
             direction,
         )
-        # where one of the weights is 0; the norm is least at one of them
+        # One of the weights is 0 at a kink; the norm is least at one of them.
         kinks = -self.weights / self.direction
-        line = self.weights + np.outer(kinks, self.direction)
-        self.norm = float(np.abs(line).sum(axis=1).min())
+        weights_at_kinks = self.weights + np.outer(kinks, self.direction)
+        norms = np.abs(weights_at_kinks).sum(axis=1)
+        self.norm = float(norms.min())
         self.shortest = self._within(self.norm)
         self.ends = self._within(self.slack * self.norm)
 
     def _within(self, level):
         """Ends (2, 2) of the part of the line whose norm is at most `level`."""
-        # of the diamond's four sides
+        # The diamond has four sides, on each of which the norm is linear.
         signs = np.array(list(product((1, -1), repeat=2)))
-        # by how much the norm grows along the line on each side, and may grow, where
-        # rounding must not cut off a side that is parallel
         rates = signs @ self.direction
-        room = level - signs @ self.weights + 1e-12 * np.abs(self.weights).sum()
+        # Rounding must not cut off a side that is parallel to the line.
+        tolerance = 1e-12 * np.abs(self.weights).sum()
+        room = level - signs @ self.weights + tolerance
         out = rates > 0
         back = rates < 0
         first = (room[back] / rates[back]).max()
@@ -275,24 +287,20 @@ class EquivalentWeightsDisplay(LegendDisplay):
             lw=1.2,
             label="equivalent weights",
         )
-        for part, color, which in (
-            (self.ends, 4, "allowed"),
-            (self.shortest, 2, "shortest"),
-        ):
-            ax.plot(
-                *part.T,
-                color=CLASS_COLORS[color],
-                label=f"equivalent and {which}",
-                lw=5,
-                marker="o",
-                ms=5,
-            )
+        thick = {"lw": 5, "marker": "o", "ms": 5}
+        allowed = {"color": CLASS_COLORS[4], "label": "equivalent and allowed"}
+        ax.plot(*self.ends.T, **allowed, **thick)
+        shortest = {
+            "color": CLASS_COLORS[2],
+            "label": "equivalent and shortest",
+        }
+        ax.plot(*self.shortest.T, **shortest, **thick)
         ax.plot(
             *self.weights, "o", color=CLASS_COLORS[0], ms=8, label="as trained"
         )
-        for line in (ax.axhline, ax.axvline):
-            line(0, color="0.6", lw=0.8, zorder=0.9)
-        # the diamond of the norm in the middle
+        thin = {"color": "0.6", "lw": 0.8, "zorder": 0.9}
+        ax.axhline(0, **thin)
+        ax.axvline(0, **thin)
         ax.set(xlim=(-limit, limit), ylim=(-limit, limit))
         labels = ("first weight", "second weight")
         return self._finish(ax, title, number, labels)

@@ -46,19 +46,15 @@ class CurvesDisplay(Display):
         self.names = names_or_numbers(names, self.curves.shape[1], "curve")
         self.bands = bands
         if bands is not None:
-            self.bands = check_numbers(
-                bands, "bands", shape=(2, *self.curves.shape)
-            )
-            require(
-                (self.bands[0] <= self.bands[1]).all(),
-                "bands",
-                "lower ends and upper ends, none of them above its upper end",
-                bands,
-            )
-        self.references = {
-            str(name): check_number(value, "references")
-            for name, value in (references or {}).items()
-        }
+            shape = (2, *self.curves.shape)
+            self.bands = check_numbers(bands, "bands", shape=shape)
+            lower, upper = self.bands
+            rule = "lower ends and upper ends, none of them above its upper end"
+            require((lower <= upper).all(), "bands", rule, bands)
+        self.references = {}
+        if references is not None:
+            for name, value in references.items():
+                self.references[str(name)] = check_number(value, "references")
 
     @with_style
     def plot(
@@ -102,58 +98,58 @@ class CurvesDisplay(Display):
         """
         limit = check_number(limit, "limit", optional=True)
         ax = self._canvas(ax, (5.4, 3.4))
-        # colours, dashes and markers repeat at different lengths, so that no two agree
+        # Colours, dashes and markers repeat at different lengths, so that no two agree.
         ax.set_prop_cycle(
-            color=CLASS_COLORS * 2,
-            ls=DASHES * 5,
-            marker=(CLASS_MARKERS if marks else ["None"] * 10) * 2,
+            color=CLASS_COLORS * 2, ls=DASHES * 5, marker=CLASS_MARKERS * 2
         )
         lines = ax.plot(self.x, self.curves, ms=5)
+        if not marks:
+            for line in lines:
+                line.set_marker("None")
         if self.bands is not None:
             for j, line in enumerate(lines):
+                lower, upper = self.bands[:, :, j]
+                color = line.get_color()
                 ax.fill_between(
-                    self.x,
-                    *self.bands[:, :, j],
-                    color=line.get_color(),
-                    alpha=0.2,
-                    lw=0,
+                    self.x, lower, upper, color=color, alpha=0.2, lw=0
                 )
-        # ticks as plain numbers, not as powers
         if log:
+            # Ticks are plain numbers, not powers.
             ax.set_xscale("log")
             ax.xaxis.set_major_formatter("{x:g}")
             ax.minorticks_off()
         if limit is not None:
             ax.set_ylim(top=limit)
-        values = self.references.values()
-        dotted = [
-            ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
-            for value in values
-        ]
+        dotted = []
+        for value in self.references.values():
+            line = ax.axhline(value, color="0.3", lw=1.2, ls=":", zorder=1)
+            dotted.append(line)
         if legend:
             write_legend(ax, lines, self.names)
         else:
-            # to the right of the lines' ends, so that none covers another
-            lines += dotted
-            values = [*self.curves[np.argmax(self.x)], *values]
-            names = [*self.names, *self.references]
-            ax.autoscale_view()  # else the limits are still those of an empty frame
-            to_axes = (ax.transData + ax.transAxes.inverted()).transform
-            ends = to_axes([(self.x[0], value) for value in values])[:, 1]
-            order = np.argsort(ends, kind="stable")
-            steps = 0.075 * np.arange(len(ends))
-            # upwards from the lowest, and as a whole no higher than the frame
-            heights = np.maximum.accumulate(ends[order] - steps)
-            heights = steps + np.minimum(heights, 1.0 - steps[-1])
-            for height, i in zip(heights, order, strict=True):
-                ax.annotate(
-                    sanitize_text(names[i]),
-                    (1.0, height),
-                    (4, 0),
-                    color=lines[i].get_color(),
-                    xycoords="axes fraction",
-                    textcoords="offset points",
-                    va="center",
-                    annotation_clip=False,
-                )
+            self._name_lines(ax, lines + dotted)
         return self._finish(ax, title, number, (xlabel, ylabel))
+
+    def _name_lines(self, ax, lines):
+        """Write names to the right of the lines' ends, so that none covers another."""
+        values = [*self.curves[np.argmax(self.x)], *self.references.values()]
+        names = [*self.names, *self.references]
+        ax.autoscale_view()  # else the limits are still those of an empty frame
+        to_axes = (ax.transData + ax.transAxes.inverted()).transform
+        ends = to_axes([(self.x[0], value) for value in values])[:, 1]
+        order = np.argsort(ends, kind="stable")
+        steps = 0.075 * np.arange(len(ends))
+        # Heights go upwards from the lowest, and as a whole no higher than the frame.
+        heights = np.maximum.accumulate(ends[order] - steps)
+        heights = steps + np.minimum(heights, 1.0 - steps[-1])
+        for height, i in zip(heights, order, strict=True):
+            ax.annotate(
+                sanitize_text(names[i]),
+                (1.0, height),
+                (4, 0),
+                color=lines[i].get_color(),
+                xycoords="axes fraction",
+                textcoords="offset points",
+                va="center",
+                annotation_clip=False,
+            )

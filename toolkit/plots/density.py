@@ -3,8 +3,9 @@
 import numpy as np
 
 # 1/g and 1/g^2 for g^3 = g + 1: the fractions of row and column times these are spread
-# evenly in the plane
-LOT_STEPS = 0.7548776662466927, 0.5698402909980532
+# evenly in the plane.
+ROW_STEP = 0.7548776662466927
+COLUMN_STEP = 0.5698402909980532
 
 
 class Cells:
@@ -37,20 +38,19 @@ class Cells:
     def __init__(self, embedding, cell):
         low = embedding.min(axis=0)
         sides = np.floor(np.ptp(embedding, axis=0) / cell) + 1
-        # rounding must not lead out of the last cell
-        column, row = (
-            np.minimum((embedding - low) / cell, sides - 1).astype(int).T
-        )
+        # Rounding must not lead out of the last cell.
+        positions = np.minimum((embedding - low) / cell, sides - 1)
+        column, row = positions.astype(int).T
         w, h = sides.astype(int)
         self.at = row * w + column
         self.counts = np.bincount(self.at, minlength=h * w).reshape(h, w)
-        self.extent = tuple(np.column_stack([low, low + cell * sides]).ravel())
+        high = low + cell * sides
+        self.extent = tuple(np.column_stack([low, high]).ravel())
 
     def sums(self, values):
         """Sum of `values` (n,) over the samples in each cell (h, w)."""
-        return np.bincount(self.at, values, self.counts.size).reshape(
-            self.counts.shape
-        )
+        sums = np.bincount(self.at, values, self.counts.size)
+        return sums.reshape(self.counts.shape)
 
     def pick(self, values):
         """One of the `values` (n,) of each cell (h, w).
@@ -66,16 +66,16 @@ class Cells:
         >>> cells.pick(np.array([2.0, 8.0, 5.0])).tolist()
         [[2.0, nan, nan, 5.0]]
         """
-        some = self.counts > 0
-        counts = self.counts[some]
-        row, column = np.nonzero(some)
-        lots = (row * LOT_STEPS[0] + column * LOT_STEPS[1]) % 1
-        rising = values[np.lexsort([values, self.at])]  # within each cell
+        has_samples = self.counts > 0
+        counts = self.counts[has_samples]
+        row, column = np.nonzero(has_samples)
+        lots = (row * ROW_STEP + column * COLUMN_STEP) % 1
+        # The values rise within each cell.
+        order = np.lexsort([values, self.at])
         first = np.cumsum(counts) - counts
-        field = np.full(some.shape, np.nan)
-        field[some] = rising[
-            first + np.minimum((lots * counts).astype(int), counts - 1)
-        ]
+        drawn = np.minimum((lots * counts).astype(int), counts - 1)
+        field = np.full(has_samples.shape, np.nan)
+        field[has_samples] = values[order[first + drawn]]
         return field
 
 
@@ -105,7 +105,8 @@ def density_image(drawn, counts, colors, faintest):
     """
     from matplotlib.colors import to_rgba_array
 
-    image = to_rgba_array(colors)[np.nan_to_num(drawn).astype(int)]
+    color_numbers = np.nan_to_num(drawn).astype(int)
+    image = to_rgba_array(colors)[color_numbers]
     scale = np.log1p(counts.max())
     image[..., 3] = faintest + (1 - faintest) * np.log1p(counts) / scale
     image[counts == 0] = 0

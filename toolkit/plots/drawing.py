@@ -15,20 +15,28 @@ from ..core import (
 from .density import Cells, density_image
 from .inputs import AS_TEXT, check_points
 from .pictures import draw_layout
-from .style import CLASS_COLORS, class_styles, with_style, write_title
+from .style import (
+    CLASS_COLORS,
+    class_styles,
+    has_equal_frames,
+    with_style,
+    write_title,
+)
 
-OTHER_COLOR = "#D0D0D0"
+RARE_LABEL_COLOR = "#D0D0D0"
 MOST_MARKS = 20_000  # more would overlap
 CELLS_PER_INCH = 60  # of a picture by density: two pixels of its file each
 # opacity of a sample alone in its cell: on white it is still seen
 FAINTEST = 0.4
 FAINTEST_ON_FIELD = 0.8  # the same where the background has colours, too
 # classes whose names are written among the samples: more would cover them
-MOST_NAMED = 60
-# Where a name may stand: at these distances from its point, in units of its font size,
-# in each of these directions.
-NAME_DISTANCES = np.repeat([1.15, 2.0, 3.4, 5.4, 8.0], 8)
-NAME_ANGLES = np.radians(5 * [0, 180, 90, 270, 35, 145, 215, 325])
+MOST_NAMED_CLASSES = 60
+# A name may stand at these distances from its point, in units of its font size, in each
+# of these directions.
+_DISTANCES = [1.15, 2.0, 3.4, 5.4, 8.0]
+_DIRECTIONS = [0, 180, 90, 270, 35, 145, 215, 325]
+NAME_DISTANCES = np.repeat(_DISTANCES, len(_DIRECTIONS))
+NAME_ANGLES = np.radians(np.tile(_DIRECTIONS, len(_DISTANCES)))
 FONT_SIZE = 9
 NAME_BOX = {
     "boxstyle": "round,pad=0.12",
@@ -60,7 +68,7 @@ class Display:
 
         return plt.figure(figsize=size).add_subplot()
 
-    def _mark_size(self, size, least, most, cells=True):
+    def _mark_size(self, size, min_area, max_area, cells=True):
         """Area of a mark: `size` if given, otherwise smaller for more samples.
 
         It is None where samples become `cells`, since marks would overlap.
@@ -70,25 +78,25 @@ class Display:
         n = len(self.embedding)
         if cells and n > MOST_MARKS:
             return None
-        return float(np.clip(9000 / n, least, most))
+        return float(np.clip(9000 / n, min_area, max_area))
 
     def _cells(self, ax, square=True):
         """The samples in cells, `square` in the unit of the map or of the picture."""
         draw_layout(ax.figure)
-        # what else is drawn widens the limits
+        # The limits are wider where more is drawn than samples.
         ax.update_datalim(self.embedding)
         pixels = np.maximum(ax.get_window_extent().size, 1)
-        cell = ax.dataLim.size * ax.figure.dpi / CELLS_PER_INCH / pixels
+        cell_size = ax.dataLim.size * ax.figure.dpi / CELLS_PER_INCH / pixels
         if square:
-            cell[:] = cell.max()
-        return Cells(self.embedding, np.where(cell > 0, cell, 1.0))
+            cell_size[:] = cell_size.max()
+        return Cells(self.embedding, np.where(cell_size > 0, cell_size, 1.0))
 
     def _draw_cells(self, ax, cells, image):
         """Draw an image (h, w, 4) of cells, on a field if any; sets `counts_`."""
         picture = ax.imshow(
             image, extent=cells.extent, zorder=1.5, aspect=ax.get_aspect()
         )
-        # a margin as around marks
+        # There is a margin as around marks.
         picture.sticky_edges.x.clear()
         picture.sticky_edges.y.clear()
         ax.autoscale_view()
@@ -99,38 +107,35 @@ class Display:
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
-        colors = ScalarMappable(Normalize(*limits))
+        scale = Normalize(*limits)
+        colors = ScalarMappable(scale)
         if size is None:
-            # paler where samples are few, a colour would be that of another value; no
-            # value, no colour
+            # Cells are not paler where samples are few: the colour would be that of
+            # another value. Cells without a value have no colour.
             cells = self._cells(ax)
-            self._draw_cells(
-                ax, cells, colors.to_rgba(cells.pick(values), bytes=True)
-            )
-        else:  # the highest on top, always in the same order
+            image = colors.to_rgba(cells.pick(values), bytes=True)
+            self._draw_cells(ax, cells, image)
+        else:
+            # The highest values are on top, always in the same order.
             order = np.argsort(values, kind="stable")
-            ax.scatter(
-                *self.embedding[order].T,
-                s=size,
-                c=values[order],
-                norm=colors.norm,
-                **look,
-            )
-        if not color_bar:
-            return
-        # one bar beside the axes, or under all frames of `panels`, so that these stay
-        # equal
-        beside = {"ax": ax, "shrink": 0.7, "pad": 0.02}
-        if hasattr(ax.figure, "frame_ratio"):
-            beside = {
-                "ax": [one for one in ax.figure.axes if one.get_subplotspec()],
-                "shrink": 0.5,
-                "location": "bottom",
-                "aspect": 40,
-            }
-        bar = ax.figure.colorbar(
-            colors, extend="both", label=sanitize_text(self.name), **beside
-        )
+            x, y = self.embedding[order].T
+            ax.scatter(x, y, s=size, c=values[order], norm=scale, **look)
+        if color_bar:
+            self._draw_color_bar(ax, colors)
+
+    def _draw_color_bar(self, ax, colors):
+        """Draw a colour bar beside the axes, or under all frames of `panels`.
+
+        So these stay equal.
+        """
+        figure = ax.figure
+        options = {"ax": ax, "shrink": 0.7, "pad": 0.02}
+        if has_equal_frames(figure):
+            frames = [frame for frame in figure.axes if frame.get_subplotspec()]
+            options = {"ax": frames, "shrink": 0.5, "aspect": 40}
+            options["location"] = "bottom"
+        name = sanitize_text(self.name)
+        bar = figure.colorbar(colors, extend="both", label=name, **options)
         bar.outline.set_visible(False)
 
     def _frame(self, ax, equal=True):
@@ -148,9 +153,8 @@ class Display:
         if labels is not None:
             ax.set_xlabel(sanitize_text(labels[0]), **AS_TEXT)
             ax.set_ylabel(sanitize_text(labels[1]), **AS_TEXT)
-        if sanitize_text(title) or sanitize_text(
-            number
-        ):  # last, since the room for it depends on the rest
+        # The title comes last, since the room for it depends on the rest.
+        if sanitize_text(title) or sanitize_text(number):
             write_title(ax, title, number)
         self.ax_ = ax
         self.figure_ = ax.figure
@@ -170,10 +174,12 @@ class ClassDisplay(Display):
 
     def _scatter(self, ax, points, index, marker=None, **look):
         """Draw points by class, with the marker of each class if none is given."""
-        for c, color, own in self._styles():
-            here = points[index == c]
-            if len(here):
-                ax.scatter(*here.T, c=color, marker=marker or own, **look)
+        for c, color, class_marker in self._styles():
+            x, y = points[index == c].T
+            if marker is not None:
+                class_marker = marker
+            if len(x):
+                ax.scatter(x, y, c=color, marker=class_marker, **look)
 
     def _draw_stars(self, ax, points, index, size, zorder):
         self._has_stars = len(points) > 0
@@ -186,31 +192,29 @@ class ClassDisplay(Display):
 
         On a field a cell is black where more than half are `wrong` (n,).
         """
-        on_field = wrong is not None
+        faintest = FAINTEST if wrong is None else FAINTEST_ON_FIELD
         cells = self._cells(ax, square)
-        image = density_image(
-            cells.pick(self.index % len(CLASS_COLORS)),
-            cells.counts,
-            CLASS_COLORS,
-            faintest=FAINTEST_ON_FIELD if on_field else FAINTEST,
-        )
-        if on_field:
-            image[2 * cells.sums(wrong) > cells.counts] = 0, 0, 0, 255
+        drawn = cells.pick(self.index % len(CLASS_COLORS))
+        image = density_image(drawn, cells.counts, CLASS_COLORS, faintest)
+        if wrong is not None:
+            mostly_wrong = 2 * cells.sums(wrong) > cells.counts
+            image[mostly_wrong] = 0, 0, 0, 255
         self._draw_cells(ax, cells, image)
 
     def _name_classes(self, ax):
         """Write names at the medians of the largest classes."""
         counts = np.bincount(self.index)
-        seen = [c for c in largest(counts, MOST_NAMED) if counts[c]]
-        write_names(
-            ax,
-            [np.median(self.embedding[self.index == c], axis=0) for c in seen],
-            [self.names[c] for c in seen],
-            fontweight="bold",
-        )
+        medians = []
+        names = []
+        for c in largest(counts, MOST_NAMED_CLASSES):
+            if counts[c] > 0:
+                points = self.embedding[self.index == c]
+                medians.append(np.median(points, axis=0))
+                names.append(self.names[c])
+        write_names(ax, medians, names, fontweight="bold")
 
-    def _legend(self, more, behind=()):
-        """Write a legend: classes, stars, `more` marks, cells, `behind`.
+    def _legend(self, look_of_mark, behind=()):
+        """Write a legend: classes, stars, marks with their looks, cells, `behind`.
 
         `behind` are words and looks of what lies behind the marks.
         """
@@ -218,34 +222,43 @@ class ClassDisplay(Display):
             raise ValueError(
                 "There is no figure yet. Call `plot` before `legend`."
             )
-        square = {} if self.counts_ is None else {"marker": "s"}
+        has_cells = self.counts_ is not None
         styles = class_styles(len(self.names))
-        marks = [
-            (name, {"c": color, "marker": marker, "ms": 7} | square)
-            for name, (color, marker) in zip(self.names, styles, strict=True)
-        ]
+        marks = []
+        for name, (color, marker) in zip(self.names, styles, strict=True):
+            if has_cells:
+                marker = "s"
+            marks.append((name, {"c": color, "marker": marker, "ms": 7}))
         if self._has_stars:
             star = {"marker": "*", "ms": 12, "mfc": "white", "mec": "black"}
             marks.append(("prototypes", star))
-        marks += more.items()
-        if square:
-            words = (
+        marks += look_of_mark.items()
+        if has_cells:
+            meaning = (
                 "cells: the colour of one of the samples in it, paler where there"
                 " are few"
             )
-            marks.append((words, square | {"ms": 3, "c": "0.4"}))
+            marks.append((meaning, {"marker": "s", "ms": 3, "c": "0.4"}))
         write_marks(self.figure_, [*marks, *behind])
         return self
 
 
-def names_or_numbers(names, d, of):
-    """The names of `d` things, by default X1, X2, ..."""
-    return names_or(feature_names(None, d), names, "names", of)
+def names_or_numbers(names, d, item):
+    """The names of `d` items, by default X1, X2, ..."""
+    return names_or(feature_names(None, d), names, "names", item)
+
+
+def row_font_size(ax, count):
+    """Size of the names of `count` rows, in points, such that they stand apart."""
+    inches = ax.get_position().height * ax.figure.get_figheight()
+    points = 72 * 0.8 * inches / count
+    return np.clip(points, 3, 9)
 
 
 def write_legend(owner, handles, labels, **options):
     """Write a legend of axes or a figure, whose labels are shown as they are."""
-    return owner.legend(handles, list(map(sanitize_text, labels)), **options)
+    labels = [sanitize_text(label) for label in labels]
+    return owner.legend(handles, labels, **options)
 
 
 @with_style
@@ -261,29 +274,31 @@ def write_marks(figure, marks, ncols=None):
 
     for earlier in list(figure.legends):
         earlier.remove()
-    words, looks = zip(*marks, strict=True)
-    handles = [
-        tuple(
-            Line2D([], [], **{"ls": "", "marker": "o"} | one)
-            for one in (look if isinstance(look, list) else [look])
-        )
-        for look in looks
-    ]
+    words = []
+    handles = []
+    for text, looks in marks:
+        if not isinstance(looks, list):
+            looks = [looks]
+        handle = []
+        for look in looks:
+            options = {"ls": "", "marker": "o"} | look
+            handle.append(Line2D([], [], **options))
+        words.append(text)
+        handles.append(tuple(handle))
     stacked = {tuple: HandlerTuple(None, pad=0)}
+    options = {"loc": "outside lower center", "handler_map": stacked}
+    if ncols is not None:
+        write_legend(figure, handles, words, ncols=ncols, **options)
+        return
     n = len(words)
     for rows in range(-(-n // 7), n + 1):
-        legend = write_legend(
-            figure,
-            handles,
-            words,
-            loc="outside lower center",
-            ncols=ncols or -(-n // rows),
-            handler_map=stacked,
-        )
+        columns = -(-n // rows)
+        legend = write_legend(figure, handles, words, ncols=columns, **options)
         fits = legend.get_window_extent().width <= figure.bbox.width
-        if ncols or rows == n or fits:
+        if fits or rows == n:
             return
-        legend.remove()  # names too long for so many columns
+        # Names are too long for so many columns.
+        legend.remove()
 
 
 def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
@@ -329,7 +344,8 @@ def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
         "bbox": NAME_BOX,
     }
     line = {"arrowstyle": "-", "lw": 0.6, "color": "0.4"}
-    for anchor, name in zip(anchors, map(sanitize_text, names), strict=True):
+    for anchor, name in zip(anchors, names, strict=True):
+        name = sanitize_text(name)
         label = ax.annotate(name, (0, 0), xycoords="figure pixels", **text)
         size = label.get_window_extent().size + [3, 2]
         label.remove()
@@ -351,21 +367,22 @@ def _free_position(ax, anchor, size, dots, taken):
     """Middle of the box of a name that covers least, and its distance in font sizes."""
     frame = ax.get_window_extent()
     directions = np.column_stack([np.cos(NAME_ANGLES), np.sin(NAME_ANGLES)])
-    pixels = FONT_SIZE * ax.figure.dpi / 72
-    reach = size / 2 + NAME_DISTANCES[:, None] * pixels
+    font_pixels = FONT_SIZE * ax.figure.dpi / 72
+    reach = size / 2 + NAME_DISTANCES[:, None] * font_pixels
     middles = anchor + directions * reach
     low = middles - size / 2
     high = middles + size / 2
-    # the cost of a position: other names, points, the way, and the edge of the frame
-    covered = sum(
-        (np.minimum(high, b) - np.maximum(low, a)).clip(0).prod(axis=1)
-        for a, b in taken
-    )
+    # Other names, points, the distance, and the edge of the frame cost.
+    covered_area = 0
+    for corner, opposite in taken:
+        overlap = np.minimum(high, opposite) - np.maximum(low, corner)
+        covered_area = covered_area + overlap.clip(0).prod(axis=1)
     inside = (dots[:, None] > low) & (dots[:, None] < high)
-    hidden = inside.all(axis=2).sum(axis=0)
+    n_hidden = inside.all(axis=2).sum(axis=0)
     outside = np.any((low < frame.min) | (high > frame.max), axis=1)
-    near = 3.0 * np.minimum(hidden, 3) + 1.5 * NAME_DISTANCES
-    best = np.argmin(400 * covered / np.prod(size) + near + 60 * outside)
+    point_cost = 3.0 * np.minimum(n_hidden, 3) + 1.5 * NAME_DISTANCES
+    name_cost = 400 * covered_area / np.prod(size)
+    best = np.argmin(name_cost + point_cost + 60 * outside)
     return middles[best], NAME_DISTANCES[best]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..core import check_number, check_same_length, require, sanitize_text
-from .drawing import LegendDisplay, names_or_numbers
+from .drawing import LegendDisplay, names_or_numbers, row_font_size
 from .inputs import AS_TEXT, check_field
 from .style import CLASS_COLORS, CLASS_MARKERS, with_style
 
@@ -30,20 +30,15 @@ class EvidenceDisplay(LegendDisplay):
     """
 
     def __init__(self, ratios, names=None):
-        require(
-            isinstance(ratios, dict) and ratios,
-            "ratios",
-            "a dict of measures by name",
-            ratios,
-        )
-        self.ratios = {
-            name: check_field(values, f"ratios[{name!r}]", ("d",))
-            for name, values in ratios.items()
-        }
-        first, *others = self.ratios.items()
-        for other in others:
-            check_same_length(first[1], other[1], (first[0], other[0]))
-        self.names = names_or_numbers(names, len(first[1]), "feature")
+        valid = isinstance(ratios, dict) and ratios
+        require(valid, "ratios", "a dict of measures by name", ratios)
+        first_name = next(iter(ratios))
+        self.ratios = {}
+        for name, values in ratios.items():
+            self.ratios[name] = check_field(values, f"ratios[{name!r}]", ("d",))
+            first = self.ratios[first_name]
+            check_same_length(first, self.ratios[name], (first_name, name))
+        self.names = names_or_numbers(names, len(first), "feature")
 
     @with_style
     def plot(self, ax=None, *, title="", number="", limit=FARTHEST):
@@ -67,32 +62,33 @@ class EvidenceDisplay(LegendDisplay):
         """
         limit = check_number(limit, "limit", 1.5)
         d = len(self.names)
-        alone = ax is None
+        has_legend = ax is None
         ax = self._canvas(ax, (6.4, 1.1 + 0.24 * max(d, 4)))
         rows = np.arange(d)
         ax.hlines(rows, 0, limit, color="0.9", lw=0.8, zorder=0)
         ax.axvline(
             1.0, color=CLASS_COLORS[1], lw=1.5, label="null level", zorder=1
         )
-        for number_of_measure, (name, values) in enumerate(self.ratios.items()):
+        colors = CLASS_COLORS[2:]
+        for measure, (name, values) in enumerate(self.ratios.items()):
             ax.scatter(
                 np.clip(values, 0, limit),
                 rows,
                 28,
-                color=CLASS_COLORS[2 + number_of_measure],
-                marker=CLASS_MARKERS[number_of_measure],
+                color=colors[measure],
+                marker=CLASS_MARKERS[measure],
                 label=name,
                 zorder=2,
             )
         ax.set(xlim=(-0.1, limit + 0.1), ylim=(d - 0.5, -0.5))
-        height = ax.get_position().height * ax.figure.get_figheight()
+        font_size = row_font_size(ax, d)
         self._finish(ax, title, number, ("measure / null level", ""))
         ticks = np.arange(0, limit + 0.5)
-        ax.set_xticks(ticks, [f"{t:g}" for t in ticks[:-1]] + [f"≥ {limit:g}"])
-        ax.set_yticks(
-            rows,
-            [sanitize_text(name) for name in self.names],
-            fontsize=np.clip(72 * 0.8 * height / d, 3, 9),
-            **AS_TEXT,
-        )
-        return self.legend() if alone else self
+        tick_labels = [f"{tick:g}" for tick in ticks]
+        tick_labels[-1] = f"≥ {limit:g}"
+        ax.set_xticks(ticks, tick_labels)
+        names = [sanitize_text(name) for name in self.names]
+        ax.set_yticks(rows, names, fontsize=font_size, **AS_TEXT)
+        if has_legend:
+            return self.legend()
+        return self

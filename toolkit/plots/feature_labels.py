@@ -61,11 +61,8 @@ class FeatureLabelDisplay(Display):
         """
         points = estimator.feature_embedding_
         if feature_names is None:
-            feature_names = getattr(
-                estimator,
-                "feature_names_in_",
-                [f"#{j + 1}" for j in range(len(points))],
-            )
+            numbers = [f"#{j + 1}" for j in range(len(points))]
+            feature_names = getattr(estimator, "feature_names_in_", numbers)
         if label_names is None:
             label_names = estimator.classes_
         return cls(
@@ -108,9 +105,11 @@ class FeatureLabelDisplay(Display):
         self : object
             The drawn display.
         """
-        n_features, n_labels = len(self.feature_names), len(self.label_names)
+        n_features = len(self.feature_names)
+        n_labels = len(self.label_names)
         ringed = check_codes(name_features, "name_features", n_features)
-        name_labels = range(n_labels) if name_labels is None else name_labels
+        if name_labels is None:
+            name_labels = range(n_labels)
         named = check_codes(name_labels, "name_labels", n_labels)
         ax = self._canvas(ax)
         x, y = self.feature_points.T
@@ -118,20 +117,16 @@ class FeatureLabelDisplay(Display):
         if connect:
             ax.plot(x, y, c=CLASS_COLORS[0], lw=0.5, alpha=0.35, zorder=2)
         ax.scatter(x, y, s=12, lw=0, zorder=3, c=CLASS_COLORS[0])
-        ax.scatter(
-            *self.label_points.T,
-            # many labels get small marks
-            s=80 if n_labels <= 12 else 30,
-            marker="D",
-            **FRAMED | {"c": CLASS_COLORS[2], "lw": 0.8},
-        )
+        # Many labels get small marks.
+        size = 80 if n_labels <= 12 else 30
+        look = FRAMED | {"c": CLASS_COLORS[2], "lw": 0.8, "marker": "D"}
+        ax.scatter(*self.label_points.T, s=size, **look)
         ax.scatter(x[ringed], y[ringed], s=40, fc="none", **FRAMED)
-        # names of points within the limits
-        points = np.vstack(
-            [self.label_points[named], self.feature_points[ringed]]
-        )
+        label_points = self.label_points[named]
+        points = np.vstack([label_points, self.feature_points[ringed]])
         names = [self.label_names[j] for j in named]
         names += [self.feature_names[j] for j in ringed]
+        # Only points within the limits are named.
         low, high = ax.viewLim.get_points()
         visible = np.all((low <= points) & (points <= high), axis=1)
         names = np.array(names)[visible]

@@ -7,7 +7,7 @@ from .drawing import Display
 from .inputs import check_field
 from .style import file_dpi
 
-LEAST_TRUST = 0.3  # of what has lines, and a surface
+LEAST_TRUST = 0.3  # of a cell that has lines, and a surface
 UNTRUSTED_COLOR = np.full(3, 0.93)  # of regions without samples
 
 
@@ -28,27 +28,27 @@ class FieldDisplay(Display):
         from PIL import Image
 
         x0, x1, y0, y1 = self.extent
-        height = np.clip(6.4 * (y1 - y0) / (x1 - x0) + 0.9, 2.2, 8)
-        ax = self._canvas(ax, (6.4, height))
+        height = 6.4 * (y1 - y0) / (x1 - x0) + 0.9
+        ax = self._canvas(ax, (6.4, np.clip(height, 2.2, 8)))
         h, w = image.shape[:2]
         inches = ax.get_window_extent().width / ax.figure.dpi
         # A column for three pixels of the figure looks the same as one for each, and
         # the file is smaller.
         columns = inches * file_dpi(ax.figure) / 3
         finer = max(1, int(np.ceil(columns / w)))
-        smooth = Image.fromarray(image).resize(
-            (finer * w, finer * h), Image.Resampling.BILINEAR
-        )
-        ax.imshow(np.asarray(smooth), extent=self.extent, zorder=0)
+        size = (finer * w, finer * h)
+        picture = Image.fromarray(image).resize(size, Image.Resampling.BILINEAR)
+        ax.imshow(np.asarray(picture), extent=self.extent, zorder=0)
         ax.set_facecolor(UNTRUSTED_COLOR)
         self._frame(ax)
         return ax
 
     def _draw_lines(self, ax, field, **look):
         """Lines of equal value, if there are any, none far from samples."""
-        near = np.ma.masked_array(field, self.trust < LEAST_TRUST)
-        if len(np.unique(near.compressed())) > 1:
-            ax.contour(*cell_centers(self.extent, field.shape), near, **look)
+        trusted = np.ma.masked_array(field, self.trust < LEAST_TRUST)
+        if len(np.unique(trusted.compressed())) > 1:
+            x, y = cell_centers(self.extent, field.shape)
+            ax.contour(x, y, trusted, **look)
 
 
 def fade(colors, trust):
@@ -60,9 +60,11 @@ def fade(colors, trust):
 
 def cell_centers(extent, shape):
     """Middles of the cells, along x and along y."""
-    return [
-        low + (np.arange(count) + 0.5) * (high - low) / count
-        for low, high, count in zip(
-            extent[::2], extent[1::2], shape[::-1], strict=True
-        )
-    ]
+    x0, x1, y0, y1 = extent
+    h, w = shape
+    return [_middles(x0, x1, w), _middles(y0, y1, h)]
+
+
+def _middles(low, high, count):
+    """Middles of `count` equal parts of an interval."""
+    return low + (np.arange(count) + 0.5) * (high - low) / count

@@ -61,16 +61,13 @@ class HistogramDisplay(Display):
             self.values.min(), self.values.max(), HISTOGRAM_BINS + 1
         )
         ax = self._canvas(ax, (5.4, 2.8))
-        bars = [
-            ax.hist(
-                self.values[self.index == c],
-                edges,
-                color=color,
-                alpha=0.5,
-                ec=color,
-            )[2][0]
-            for c, (color, _) in enumerate(class_styles(len(self.names)))
-        ]
+        bars = []
+        for c, (color, _) in enumerate(class_styles(len(self.names))):
+            values = self.values[self.index == c]
+            _, _, patches = ax.hist(
+                values, edges, color=color, alpha=0.5, ec=color
+            )
+            bars.append(patches[0])
         if legend:
             write_legend(ax, bars, self.names)
         return self._finish(ax, title, number, (xlabel, "samples"))

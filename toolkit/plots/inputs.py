@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core import check_numbers, check_table, require, require_that
 
-# of matplotlib's texts: dollars are dollars, not formulas
+# Option of matplotlib's texts: dollars are dollars, not formulas.
 AS_TEXT = {"parse_math": False}
 
 

@@ -17,13 +17,13 @@ from ..core import (
     label_sets,
     largest,
 )
-from .drawing import OTHER_COLOR, Display, write_marks, write_names
+from .drawing import RARE_LABEL_COLOR, Display, write_marks, write_names
 from .inputs import check_plane, check_points
 from .pictures import draw_layout
 from .segments import voronoi_segments
 from .style import CLASS_COLORS, class_styles, with_style
 
-# points of labels, and features named
+# Points of labels, and of features that are named, have a black rim.
 FRAMED = {"ec": "black", "lw": 1.0, "zorder": 5}
 AXES = ("axis 1", "axis 2")
 
@@ -96,16 +96,18 @@ class SampleLabelDisplay(Display):
         check_label_columns(Y, classes, "Y")
         Y = label_array(Y, "Y")
         if Y.ndim == 1:
-            Y = np.eye(len(classes))[
-                class_numbers(class_column(Y, "Y"), classes, "Y")
-            ]
+            index = class_numbers(class_column(Y, "Y"), classes, "Y")
+            Y = np.eye(len(classes))[index]
         check_same_length(Z, Y, ("X", "Y"))
+        sets, _, _ = label_sets(Y)
+        if label_names is None:
+            label_names = classes
         return cls(
             Z,
             Y,
             estimator.label_embedding_,
-            estimator.transform_labels(label_sets(Y)[0]),
-            classes if label_names is None else label_names,
+            estimator.transform_labels(sets),
+            label_names,
         )
 
     @with_style
@@ -149,67 +151,48 @@ class SampleLabelDisplay(Display):
 
         ax = self._canvas(ax)
         n_labels = len(self.label_names)
-        # rare labels are grey, so that colours stay apart
+        # Rare labels are grey, so that colours stay apart.
         frequent = largest(self.Y.sum(axis=0), len(CLASS_COLORS)).tolist()
-        name_labels = frequent if name_labels is None else name_labels
+        if name_labels is None:
+            name_labels = frequent
         named = check_codes(name_labels, "name_labels", n_labels)
-        styles = dict.fromkeys(range(n_labels), (OTHER_COLOR, "o"))
+        styles = dict.fromkeys(range(n_labels), (RARE_LABEL_COLOR, "o"))
         styles |= zip(frequent, class_styles(len(frequent)), strict=True)
+        self._draw_labels(ax, styles, frequent)
         single = self.Y.sum(axis=1) == 1
-        for j, (color, marker) in styles.items():
-            # frequent labels on top
-            ax.scatter(
-                *self.embedding[single & (self.Y[:, j] == 1)].T,
-                s=9,
-                c=color,
-                marker=marker,
-                zorder=2 + (j in frequent),
-                alpha=0.45,
-                lw=0,
-            )
-            ax.scatter(
-                *self.label_points[j],
-                s=110 if j in frequent else 24,
-                c=color,
-                marker=marker,
-                **FRAMED,
-            )
         visible = [self.embedding[single], self.label_points]
         if composites:
             visible += [self.embedding[~single], self.set_points]
-            ax.scatter(
-                *self.embedding[~single].T,
-                s=12,
-                c="0.35",
-                marker="x",
-                lw=0.7,
-                alpha=0.8,
-                zorder=3,
-            )
             self._draw_composites(ax, styles)
         set_limits(ax, visible)
         if cells:
-            edges = voronoi_segments(
-                self.label_points, ax.viewLim.get_points().T.ravel()
-            )
-            ax.add_collection(
-                LineCollection(
-                    edges.reshape(-1, 2, 2),
-                    colors="0.6",
-                    linewidths=0.8,
-                    zorder=1,
-                ),
-                autolim=False,
-            )
-        write_names(
-            ax,
-            self.label_points[named],
-            [self.label_names[j] for j in named],
-            avoid=self.label_points,
-        )
+            box = ax.viewLim.get_points().T.ravel()
+            edges = voronoi_segments(self.label_points, box)
+            look = {"colors": "0.6", "linewidths": 0.8, "zorder": 1}
+            lines = LineCollection(edges.reshape(-1, 2, 2), **look)
+            ax.add_collection(lines, autolim=False)
+        points = self.label_points[named]
+        names = [self.label_names[j] for j in named]
+        write_names(ax, points, names, avoid=self.label_points)
         if legend:
-            self._legend(ax.figure, composites and not single.all(), cells)
+            has_composites = composites and not single.all()
+            self._legend(ax.figure, has_composites, cells)
         return self._finish(ax, title, number, AXES)
+
+    def _draw_labels(self, ax, styles, frequent):
+        """Draw the samples of each label alone, and its point; frequent ones on top."""
+        single = self.Y.sum(axis=1) == 1
+        for j, (color, marker) in styles.items():
+            look = {"c": color, "marker": marker}
+            size = 24
+            zorder = 2
+            if j in frequent:
+                size = 110
+                zorder = 3
+            x, y = self.embedding[single & (self.Y[:, j] == 1)].T
+            ax.scatter(x, y, s=9, alpha=0.45, lw=0, zorder=zorder, **look)
+            x, y = self.label_points[j]
+            ax.scatter(x, y, s=size, **look, **FRAMED)
 
     def _legend(self, figure, composites, cells):
         """Write what the marks are, below the whole figure."""
@@ -219,44 +202,40 @@ class SampleLabelDisplay(Display):
             "position of a label": {"ms": 9, "c": blue, "mec": "black"},
         }
         if composites:
-            marks["sample with several labels"] = {
-                "marker": "x",
-                "ms": 4,
-                "c": "0.35",
-            }
-            marks["label set, joined to its labels: fill and rim"] = {
-                "ls": ":",
-                "lw": 0.8,
-                "c": "0.45",
-                "ms": 7,
-                "mfc": blue,
-                "mec": CLASS_COLORS[2],
-                "mew": 1.6,
-            }
+            cross = {"marker": "x", "ms": 4, "c": "0.35"}
+            marks["sample with several labels"] = cross
+            dotted = {"ls": ":", "lw": 0.8, "c": "0.45"}
+            rim = {"mec": CLASS_COLORS[2], "mew": 1.6}
+            joined = dotted | rim | {"ms": 7, "mfc": blue}
+            marks["label set, joined to its labels: fill and rim"] = joined
         if cells:
-            marks["border between nearest labels"] = {
-                "ls": "-",
-                "marker": "",
-                "c": "0.6",
-                "lw": 0.8,
-            }
-        write_marks(
-            figure, marks.items(), ncols=3 if figure.get_figwidth() > 7 else 2
-        )
+            line = {"ls": "-", "marker": "", "c": "0.6", "lw": 0.8}
+            marks["border between nearest labels"] = line
+        columns = 2
+        if figure.get_figwidth() > 7:
+            columns = 3
+        write_marks(figure, marks.items(), ncols=columns)
 
     def _draw_composites(self, ax, styles):
-        """Draw sets of several labels, with dotted lines to each.
+        """Draw samples and sets of several labels, with dotted lines to each label.
 
-        Fill and rim are as the first and the last of them.
+        Fill and rim of a set are as the first and the last of its labels.
         """
+        composite = self.Y.sum(axis=1) != 1
+        x, y = self.embedding[composite].T
+        cross = {"s": 12, "c": "0.35", "marker": "x", "lw": 0.7, "alpha": 0.8}
+        ax.scatter(x, y, zorder=3, **cross)
         for labels, point in zip(self._sets, self.set_points, strict=True):
             parts = np.flatnonzero(labels)
-            if len(parts) > 1:
-                for end in self.label_points[parts]:
-                    line = np.transpose([point, end])
-                    ax.plot(*line, ":", c="0.45", lw=0.8, zorder=3.5)
-                color, *_, edge = (styles[part][0] for part in parts)
-                ax.scatter(*point, s=36, c=color, ec=edge, lw=1.6, zorder=4.5)
+            if len(parts) < 2:
+                continue
+            for end in self.label_points[parts]:
+                x, y = np.transpose([point, end])
+                ax.plot(x, y, ":", c="0.45", lw=0.8, zorder=3.5)
+            fill, _ = styles[parts[0]]
+            rim, _ = styles[parts[-1]]
+            x, y = point
+            ax.scatter(x, y, s=36, c=fill, ec=rim, lw=1.6, zorder=4.5)
 
     def alt_text(self):
         """Describe the picture in words and numbers.
@@ -267,12 +246,12 @@ class SampleLabelDisplay(Display):
             Alternative text of the picture.
         """
         n_single = np.sum(self.Y.sum(axis=1) == 1)
-        points = [
-            f"{name} ({x:.2f}, {y:.2f})"
-            for name, (x, y) in zip(
-                self.label_names, self.label_points, strict=True
-            )
-        ]
+        points = []
+        for name, point in zip(
+            self.label_names, self.label_points, strict=True
+        ):
+            x, y = point
+            points.append(f"{name} ({x:.2f}, {y:.2f})")
         return (
             f"Scatter plot of {len(self.Y)} samples, {n_single} of them with one label,"
             f" and {len(points)} label points: {', '.join(points)}."
@@ -298,22 +277,24 @@ def set_limits(ax, points, zoom=None):
         draw_layout(ax.figure)
         frame = ax.get_window_extent().size
         low, high = np.reshape(check_box(zoom, "zoom"), (2, 2)).T
-        # the unit of both axes is the larger of the two that the part needs
-        half = ((high - low) / frame).max() * frame / 2
+        # The unit of both axes is the larger of the two that the part needs.
+        units = (high - low) / frame
+        half = units.max() * frame / 2
         middle = (low + high) / 2
         x, y = np.transpose([middle - half, middle + half])
         ax.set(xlim=x, ylim=y, aspect="equal")
     else:
         points = np.vstack(points)
-        low, high = points.min(axis=0), points.max(axis=0)
+        low = points.min(axis=0)
+        high = points.max(axis=0)
         extent = high - low
-        # where all lies on one line, such as two classes, the frame stays wide enough
-        # to see it
+        # The frame of points on one line, such as of two classes, stays wide enough to
+        # see it.
         widening = (extent.max() / 4 - extent) / 2
         margin = np.maximum(0.06 * extent, widening).clip(1e-12)
         ax.set_aspect("equal", adjustable="datalim")
         ax.margins(0)
         ax.update_datalim([low - margin, high + margin])
         ax.autoscale_view()
-    # fixes the limits, so that names and cells are placed in the final picture
+    # The limits are fixed, so that names and cells are placed in the final picture.
     draw_layout(ax.figure)

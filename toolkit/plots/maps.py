@@ -1,5 +1,7 @@
 """Scatter plots of an embedding: by class, several with one legend, by real values."""
 
+from itertools import repeat
+
 import numpy as np
 
 from ..core import (
@@ -90,12 +92,12 @@ class MapDisplay(ClassDisplay):
         self.highlighted = check_flags(highlighted, "highlighted", len(y))
         self.highlighted_name = highlighted_name
         self.prototypes = check_points_or_none(prototypes, "prototypes")
-        of = "prototype_labels"
-        labels = class_column(prototype_labels, of)
-        check_same_length(
-            self.prototypes, labels, ("prototypes", of), unit="rows"
+        labels = class_column(prototype_labels, "prototype_labels")
+        names = ("prototypes", "prototype_labels")
+        check_same_length(self.prototypes, labels, names, unit="rows")
+        self.prototype_index = class_numbers(
+            labels, self.classes, "prototype_labels"
         )
-        self.prototype_index = class_numbers(labels, self.classes, of)
 
     def legend(self, framed=()):
         """Write a legend under the whole figure, for several maps of the same classes.
@@ -112,12 +114,9 @@ class MapDisplay(ClassDisplay):
         self : object
             The drawn display.
         """
-        marks = {
-            name: {"ms": 7, "mfc": fill, "mec": "0.4"}
-            for name, fill in zip(
-                self.side_names, ("none", "0.4"), strict=False
-            )
-        }
+        marks = {}
+        for name, fill in zip(self.side_names, ("none", "0.4"), strict=False):
+            marks[name] = {"ms": 7, "mfc": fill, "mec": "0.4"}
         if self.highlighted.any():
             framed = [*framed, self.highlighted_name]
         marks |= dict.fromkeys(framed, {"ms": 9, "mfc": "0.8", "mec": "black"})
@@ -163,48 +162,43 @@ class MapDisplay(ClassDisplay):
         self : object
             The drawn display.
         """
-        # a legend of few classes, names in the map of more
-        few = (
-            ax is None
-            and len(self.names) <= MOST_IN_LEGEND
-            and name_classes is None
-        )
-        # cells have no outlines
+        # Few classes have a legend, names of more are in the map.
+        are_few = len(self.names) <= MOST_IN_LEGEND
+        has_legend = ax is None and are_few and name_classes is None
+        # Cells have no outlines.
         size = self._mark_size(size, 0.3, 20, cells=not self.side_names)
         ax = self._canvas(ax)
         if size is None:
             self._draw_density(ax, equal_aspect)
         else:
-            n = len(self.index)
-            look = {"s": size, "rasterized": n > 5000}
-            # many samples are more transparent
-            alpha = np.clip(40 / np.sqrt(n), 0.15, 0.8)
-            for c, color, marker in self._styles():
-                look["marker"] = marker
-                here = self.index == c
-                full = self.embedding[here & ~self.outlined].T
-                ax.scatter(*full, c=color, lw=0, alpha=alpha, **look)
-                # those of the side named first as outlines
-                if self.side_names:
-                    rims = self.embedding[here & self.outlined].T
-                    ax.scatter(*rims, fc="none", ec=color, lw=0.9, **look)
-        self._scatter(
-            ax,
-            self.embedding[self.highlighted],
-            self.index[self.highlighted],
-            s=55,
-            ec="black",
-            lw=0.9,
-            zorder=4,
-        )
+            self._draw_samples(ax, size)
+        points = self.embedding[self.highlighted]
+        index = self.index[self.highlighted]
+        look = {"s": 55, "ec": "black", "lw": 0.9, "zorder": 4}
+        self._scatter(ax, points, index, **look)
         self._draw_stars(ax, self.prototypes, self.prototype_index, 190, 5)
         self._frame(ax, equal_aspect)
         self._finish(ax, title, number)
-        if few:
+        if has_legend:
             self.legend()
         elif name_classes is not False:
             self._name_classes(ax)
         return self
+
+    def _draw_samples(self, ax, size):
+        """Draw samples as marks, those of the side named first as outlines."""
+        n = len(self.index)
+        look = {"s": size, "rasterized": n > 5000}
+        # Marks of many samples are more transparent.
+        alpha = np.clip(40 / np.sqrt(n), 0.15, 0.8)
+        for c, color, marker in self._styles():
+            look["marker"] = marker
+            in_class = self.index == c
+            x, y = self.embedding[in_class & ~self.outlined].T
+            ax.scatter(x, y, c=color, lw=0, alpha=alpha, **look)
+            if self.side_names:
+                x, y = self.embedding[in_class & self.outlined].T
+                ax.scatter(x, y, fc="none", ec=color, lw=0.9, **look)
 
 
 class MapsDisplay(Display):
@@ -234,24 +228,23 @@ class MapsDisplay(Display):
     """
 
     def __init__(self, maps, y, class_names=None, *, numbers=None, **options):
-        require(
-            isinstance(maps, dict),
-            "maps",
-            "a dict of maps by what they show",
-            maps,
-        )
-        count = len(maps)
-        of_each = isinstance(y, list) and len(y) == count and np.ndim(y[0]) == 1
-        labels = y if of_each else [y] * count
-        options["classes"] = np.unique(
-            np.concatenate(list(map(class_column, labels)))
-        )
-        self.displays = [
-            MapDisplay(Z, y, class_names, **options)
-            for Z, y in zip(maps.values(), labels, strict=True)
-        ]
+        rule = "a dict of maps by what they show"
+        require(isinstance(maps, dict), "maps", rule, maps)
+        n_maps = len(maps)
+        labels = y
+        if not (
+            isinstance(y, list) and len(y) == n_maps and np.ndim(y[0]) == 1
+        ):
+            labels = list(repeat(y, n_maps))
+        all_labels = np.concatenate([class_column(column) for column in labels])
+        options["classes"] = np.unique(all_labels)
+        self.displays = []
+        for Z, column in zip(maps.values(), labels, strict=True):
+            display = MapDisplay(Z, column, class_names, **options)
+            self.displays.append(display)
         self.titles = list(maps)
-        self.numbers = names_or([""] * count, numbers, "numbers", "map")
+        no_numbers = list(repeat("", n_maps))
+        self.numbers = names_or(no_numbers, numbers, "numbers", "map")
 
     @with_style
     def plot(self, *, columns=3, ratio=0.8, same_axes=False, **options):
@@ -276,14 +269,14 @@ class MapsDisplay(Display):
         self.figure_, self.axes_ = panels(
             len(self.displays), ratio=ratio, columns=columns
         )
-        # limits of all maps before any is drawn
         if same_axes:
+            # The limits of all maps are there before any is drawn.
             for ax in self.axes_:
                 for display in self.displays:
                     ax.update_datalim(display.embedding)
-        for display, ax, title, number in zip(
-            self.displays, self.axes_, self.titles, self.numbers, strict=True
-        ):
+        texts = zip(self.titles, self.numbers, strict=True)
+        maps = zip(self.displays, self.axes_, texts, strict=True)
+        for display, ax, (title, number) in maps:
             display.plot(
                 ax, title=title, number=number, name_classes=False, **options
             )

@@ -8,11 +8,11 @@ from scipy.spatial import cKDTree
 
 from ..core import largest
 
-# a palette of PNG holds 256; these look the same and the files have an eighth less
+# A palette of PNG holds 256; these look the same and the files have an eighth less.
 N_COLORS = 160
-# of them the most frequent of the picture as they are, so that white stays white
+# The most frequent colours of a picture stay as they are, so that white stays white.
 N_EXACT_COLORS = 12
-# red, green and blue as one number
+# Products with these are red, green and blue as one number.
 RGB_WEIGHTS = np.array([1 << 16, 1 << 8, 1])
 
 
@@ -51,9 +51,9 @@ def figure_png(figure, dpi):
     layout = figure.get_layout_engine()
     figure.set_dpi(dpi)
     draw_layout(figure)
-    # with frames of equal aspect the layout settles at the second time only
+    # The layout of frames of equal aspect settles at the second time only.
     draw_layout(figure)
-    # drawn as it stands now, not laid out again
+    # The figure is drawn as it stands now, not laid out again.
     figure.set_layout_engine("none")
     canvas.draw()
     figure.set_layout_engine(layout)
@@ -103,27 +103,25 @@ def _with_palette(picture):
         rgb @ RGB_WEIGHTS, return_inverse=True, return_counts=True
     )
     if len(colors) > N_COLORS:
-        often = colors[largest(counts, N_EXACT_COLORS)]
-        number = N_COLORS - N_EXACT_COLORS
+        frequent_colors = colors[largest(counts, N_EXACT_COLORS)]
+        n_typical = N_COLORS - N_EXACT_COLORS
         # Every second pixel of every second row says which colours there are, in a
         # quarter of the time.
         sample = Image.fromarray(np.ascontiguousarray(rgb[::2, ::2]))
         sample = sample.quantize(
-            number,
+            n_typical,
             method=Image.Quantize.MAXCOVERAGE,
             kmeans=1,
             dither=Image.Dither.NONE,
         )
-        typical = (
-            np.reshape(sample.getpalette(), (-1, 3))[:number] @ RGB_WEIGHTS
-        )
-        palette = np.unique(np.concatenate([often, typical]))
+        rgb_of_sample = np.reshape(sample.getpalette(), (-1, 3))
+        typical_colors = rgb_of_sample[:n_typical] @ RGB_WEIGHTS
+        palette = np.unique(np.concatenate([frequent_colors, typical_colors]))
         nearest = cKDTree(_to_rgb(palette)).query(_to_rgb(colors))[1]
         colors = palette
         index = nearest[index]
-    small = Image.fromarray(
-        index.reshape(rgb.shape[:2]).astype(np.uint8), mode="P"
-    )
+    pixels = index.reshape(rgb.shape[:2]).astype(np.uint8)
+    small = Image.fromarray(pixels, mode="P")
     small.putpalette(_to_rgb(colors).astype(np.uint8).tobytes())
     return small
 

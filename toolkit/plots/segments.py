@@ -37,19 +37,21 @@ def voronoi_segments(points, box):
     from scipy.spatial import Voronoi
 
     x0, x1, y0, y1 = check_box(box, "box")
-    # equal points have no edge between them
+    # Equal points have no edge between them.
     points = np.unique(check_points(points, "points"), axis=0)
     if len(points) < 2:
         return np.empty((0, 4))
-    reach = 1e3 * max(x1 - x0, y1 - y0, np.ptp(points, axis=0).max())
+    extent = np.ptp(points, axis=0).max()
+    reach = 1e3 * max(x1 - x0, y1 - y0, extent)
     # Four distant helpers close every other cell; their own edges lie outside the box
     # and are left out.
-    far = reach * np.eye(2)
-    helpers = points.mean(axis=0) + np.vstack([far, -far])
+    offsets = reach * np.eye(2)
+    helpers = points.mean(axis=0) + np.vstack([offsets, -offsets])
     cells = Voronoi(np.vstack([points, helpers]))
-    pairs = np.array(cells.ridge_vertices)
-    own = (cells.ridge_points < len(points)).all(axis=1)
-    return cells.vertices[pairs[own]].reshape(-1, 4)
+    ends_of_edges = np.array(cells.ridge_vertices)
+    is_between_points = (cells.ridge_points < len(points)).all(axis=1)
+    ends = ends_of_edges[is_between_points]
+    return cells.vertices[ends].reshape(-1, 4)
 
 
 def ellipse_segments(points, matrices, *, size, n_edges=24):
@@ -91,8 +93,7 @@ def ellipse_segments(points, matrices, *, size, n_edges=24):
     roots = np.einsum("pik,pk,pjk->pij", vectors, lengths, vectors)
     angles = np.linspace(0, 2 * np.pi, n_edges + 1)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
-    # each edge from one point of the outline to the next
     outline = points[:, None] + np.einsum("pij,aj->pai", roots, circle)
-    return np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2).reshape(
-        -1, 4
-    )
+    # Each edge leads from one point of the outline to the next.
+    edges = np.concatenate([outline[:, :-1], outline[:, 1:]], axis=2)
+    return edges.reshape(-1, 4)

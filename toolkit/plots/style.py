@@ -1,22 +1,15 @@
 """One style for all figures: ten colours, readable sizes, panels of equal frames."""
 
-import os
-import re
 import textwrap
 from contextlib import contextmanager
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..core import (
-    check_integer,
-    check_number,
-    check_positive,
-    require,
-    sanitize_text,
-)
+from ..core import check_integer, check_number, check_positive, sanitize_text
 from .inputs import AS_TEXT
-from .pictures import as_base64, draw_layout, figure_png
+from .pictures import draw_layout
 
 # Ten colours that the common forms of colour blindness keep apart (Petroff, 2021;
 # matplotlib's "petroff10").
@@ -32,13 +25,18 @@ CLASS_COLORS = [
     "#717581",
     "#92dadd",
 ]
-# one per class: colour is never the only sign
+# One marker per class: colour is never the only sign.
 CLASS_MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*", "<", "p"]
 
 STYLE_FILE = Path(__file__).with_name("toolkit.mplstyle")
-# of a figure at most: inches, in which sizes of text are meant, and pixels of its file
-WIDTH, PIXELS = 8.0, 1100
-MOST_COLUMNS = 3
+WIDTH = 8.0  # of a figure at most, in inches; sizes of text are meant for it
+PIXELS = 1100  # of the file of a figure at most
+MOST_FRAMES_IN_ROW = 3
+
+# Titles and their numbers by axes, to be wrapped again where the layout has changed.
+_titles = WeakKeyDictionary()
+# Height over width of the frames of figures that `panels` made.
+_frame_ratios = WeakKeyDictionary()
 
 
 @contextmanager
@@ -49,7 +47,7 @@ def _style():
         yield
 
 
-# decorator: lets a function draw in the toolkit's style, whatever the settings are
+# This decorator lets a function draw in the toolkit's style, whatever the settings are.
 with_style = _style()
 
 
@@ -63,16 +61,23 @@ def class_styles(n_classes):
     >>> class_styles(2)
     [('#3f90da', 'o'), ('#ffa90e', 's')]
     """
-    n = len(CLASS_COLORS)
-    return [
-        (CLASS_COLORS[c % n], CLASS_MARKERS[(c + c // n) % n])
-        for c in range(n_classes)
-    ]
+    n_colors = len(CLASS_COLORS)
+    styles = []
+    for c in range(n_classes):
+        color = CLASS_COLORS[c % n_colors]
+        marker = CLASS_MARKERS[(c + c // n_colors) % n_colors]
+        styles.append((color, marker))
+    return styles
 
 
 @with_style
 def panels(
-    count, *, ratio=0.8, columns=MOST_COLUMNS, width=WIDTH, projection=None
+    count,
+    *,
+    ratio=0.8,
+    columns=MOST_FRAMES_IN_ROW,
+    width=WIDTH,
+    projection=None,
 ):
     """Make a figure with frames of equal size, at most three in a row.
 
@@ -105,19 +110,24 @@ def panels(
     from matplotlib import pyplot as plt
 
     check_integer(count, "count", 1, 60)
-    check_integer(columns, "columns", 1, MOST_COLUMNS)
+    check_integer(columns, "columns", 1, MOST_FRAMES_IN_ROW)
     check_positive(ratio, "ratio")
     check_number(width, "width", 1, WIDTH)
     rows = -(-count // columns)
     columns = -(-count // rows)  # four are two rows of two
-    figure = plt.figure(
-        figsize=(width, rows * (width / columns * ratio * 0.94 + 0.55))
-    )
-    figure.frame_ratio = ratio
-    return figure, [
-        figure.add_subplot(rows, columns, k + 1, projection=projection)
-        for k in range(count)
-    ]
+    row_height = width / columns * ratio * 0.94 + 0.55
+    figure = plt.figure(figsize=(width, rows * row_height))
+    _frame_ratios[figure] = ratio
+    axes = []
+    for k in range(count):
+        ax = figure.add_subplot(rows, columns, k + 1, projection=projection)
+        axes.append(ax)
+    return figure, axes
+
+
+def has_equal_frames(figure):
+    """Whether a figure was made by :func:`panels`."""
+    return figure in _frame_ratios
 
 
 @with_style
@@ -159,14 +169,15 @@ def write_heading(figure, finding, about=""):
     room = figure.bbox.width * (1 - 2 * left)
     _write_lines(below, sanitize_text(about), room)
     _write_lines(heading, sanitize_text(finding), room)
-    if below.get_text():  # empty lines make the room
-        heading.set_text(
-            heading.get_text() + "\n" * (1 + below.get_text().count("\n"))
-        )
-    # frames stay as they are
-    figure.set_figheight(
-        height + heading.get_window_extent().height / figure.dpi + 0.1
-    )
+    if below.get_text():
+        # Empty lines make room for the text below.
+        text = heading.get_text()
+        for _ in below.get_text().split("\n"):
+            text += "\n"
+        heading.set_text(text)
+    # The figure grows, so that frames stay as they are.
+    heading_height = heading.get_window_extent().height / figure.dpi
+    figure.set_figheight(height + heading_height + 0.1)
 
 
 @with_style
@@ -190,8 +201,7 @@ def write_title(ax, finding, number=""):
     Labels lie near their samples
     held-out samples: 63 %
     """
-    # wrapped again where the layout has changed since
-    ax.title_words = "\n".join(map(sanitize_text, (finding, number)))
+    _titles[ax] = f"{sanitize_text(finding)}\n{sanitize_text(number)}"
     draw_layout(ax.figure)
     _wrap_title(ax)
 
@@ -199,11 +209,15 @@ def write_title(ax, finding, number=""):
 @with_style
 def _wrap_title(ax):
     """Write the title of a frame in lines that end with its part of the figure."""
-    whole = ax.figure.bbox
+    figure_box = ax.figure.bbox
     spec = ax.get_subplotspec()
-    end = 1 if spec is None else spec.colspan.stop / spec.get_gridspec().ncols
-    room = whole.x0 + whole.width * end - ax.get_window_extent().x0 - 6
-    _write_lines(ax.set_title("", loc="left", **AS_TEXT), ax.title_words, room)
+    end = 1
+    if spec is not None:
+        end = spec.colspan.stop / spec.get_gridspec().ncols
+    left = ax.get_window_extent().x0
+    room = figure_box.x0 + figure_box.width * end - left - 6
+    title = ax.set_title("", loc="left", **AS_TEXT)
+    _write_lines(title, _titles[ax], room)
 
 
 def _write_lines(artist, text, room):
@@ -215,30 +229,30 @@ def _write_lines(artist, text, room):
     lines = []
     for line in text.split("\n"):
         artist.set_text(line)
-        letters = max(12, int(len(line) * room / max(width(), 1)))
+        letters_of_room = int(len(line) * room / max(width(), 1))
+        letters = max(12, letters_of_room)
         while width() > room and letters > 11:
             artist.set_text("\n".join(textwrap.wrap(line, letters)))
             letters -= 1
-        lines.append(artist.get_text())
-    artist.set_text("\n".join(filter(None, lines)))
+        if artist.get_text():
+            lines.append(artist.get_text())
+    artist.set_text("\n".join(lines))
 
 
 def fit_frames(figure):
     """Wrap titles, and make a figure of :func:`panels` as high as its frames need."""
     draw_layout(figure)
     for ax in figure.axes:
-        if hasattr(ax, "title_words"):
+        if ax in _titles:
             _wrap_title(ax)
-    if not hasattr(figure, "frame_ratio"):
+    if not has_equal_frames(figure):
         return
+    ratio = _frame_ratios[figure]
     rows = figure.axes[0].get_gridspec().nrows
-    # the titles' lines stay as they are, the legend may move
+    # The titles' lines stay as they are, the legend may move.
     for _ in range(2):
         draw_layout(figure)
-        lacking = max(
-            figure.frame_ratio * box.width - box.height
-            for box in _frames(figure)
-        )
+        lacking = max(ratio * box.width - box.height for box in _frames(figure))
         height = figure.get_figheight() + rows * (lacking / figure.dpi)
         figure.set_figheight(np.clip(height, 1, 20))
 
@@ -277,17 +291,18 @@ def figure_layout(figure):
 
     figure.draw_without_rendering()
     scale = min(1.0, WIDTH / figure.get_figwidth())
-    sizes = [
-        text.get_fontsize()
-        for text in figure.findobj(Text)
-        if text.get_visible() and text.get_text().strip()
-    ]
+    font_sizes = []
+    for text in figure.findobj(Text):
+        if text.get_visible() and text.get_text().strip():
+            font_sizes.append(text.get_fontsize())
+    frames = []
+    for box in _frames(figure):
+        inches = box.size / figure.dpi
+        frames.append(inches.round(2).tolist())
     return {
         "width": round(figure.get_figwidth() * file_dpi(figure)),
-        "smallest_text": round(scale * min(sizes, default=np.inf), 2),
-        "frames": [
-            (box.size / figure.dpi).round(2).tolist() for box in _frames(figure)
-        ],
+        "smallest_text": round(scale * min(font_sizes, default=np.inf), 2),
+        "frames": frames,
     }
 
 
@@ -318,103 +333,20 @@ def point_out(ax, words, xy, at):
     >>> point_out(ax, "an outlier", (1, 1), (0.5, 0.5)).get_text()
     'an outlier'
     """
+    box = {
+        "boxstyle": "round,pad=0.25",
+        "fc": "white",
+        "ec": "0.7",
+        "alpha": 0.9,
+    }
+    arrow = {"arrowstyle": "->", "lw": 1.2, "color": "0.2"}
     return ax.annotate(
         sanitize_text(words),
         xy,
         at,
-        bbox={
-            "boxstyle": "round,pad=0.25",
-            "fc": "white",
-            "ec": "0.7",
-            "alpha": 0.9,
-        },
-        arrowprops={"arrowstyle": "->", "lw": 1.2, "color": "0.2"},
+        bbox=box,
+        arrowprops=arrow,
         ha="center",
         va="center",
         zorder=7,
     )
-
-
-def publish(figure, name, caption, alt):
-    """Show a figure in a notebook with a caption and an alternative text.
-
-    Where the variable ``TOOLKIT_FIGURES`` names a folder, the picture is also written
-    there as ``name.png``.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure
-        Figure to show; it is closed, so that a notebook does not show it twice.
-    name : str
-        Name of the file: letters, digits, ``_``, ``-`` and ``.``, such as
-        ``"01_scene_samples"``.
-    caption : str
-        What to look at, as Markdown without HTML.
-    alt : str
-        Alternative text: what the picture shows, with its numbers.
-
-    Examples
-    --------
-    >>> publish(None, "01_scene_samples", "What to look at.", alt="")
-    Traceback (most recent call last):
-    ...
-    ValueError: `caption` and `alt` of figure '01_scene_samples' must not be empty: \
-not everybody sees the picture.
-    """
-    from IPython.display import display
-
-    for data, metadata in figure_outputs(figure, name, caption, alt):
-        display(data, metadata=metadata, raw=True)
-
-
-def figure_outputs(figure, name, caption, alt):
-    """Return what a notebook shows of a figure: picture and caption.
-
-    Parameters
-    ----------
-    figure, name, caption, alt
-        As for :func:`publish`.
-
-    Returns
-    -------
-    outputs : list of (dict, dict)
-        Data by MIME type and metadata of both.
-    """
-    from matplotlib import pyplot as plt
-
-    require(
-        isinstance(name, str) and re.fullmatch(r"\w[\w.-]{0,99}", name),
-        "name",
-        "the name of a file: up to 100 letters, digits, _, - and ., the first of them a"
-        " letter, a digit or _",
-        name,
-    )
-    if not (caption.strip() and alt.strip()):
-        raise ValueError(
-            f"`caption` and `alt` of figure {name!r} must not be empty: not everybody"
-            " sees the picture."
-        )
-    require(hasattr(figure, "savefig"), "figure", "a matplotlib Figure", figure)
-    fit_frames(figure)
-    layout = figure_layout(figure)
-    picture = figure_png(figure, file_dpi(figure))
-    plt.close(figure)
-    if folder := os.environ.get("TOOLKIT_FIGURES"):
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        (Path(folder) / f"{name}.png").write_bytes(picture)
-    picture_data = {
-        "image/png": as_base64(picture),
-        # GitHub, nbval and print show the text in place of the picture.
-        "text/plain": textwrap.fill(f"[Figure {name}] {alt}", 110),
-    }
-    picture_metadata = {"image/png": {"alt": alt, "layout": layout}}
-    # HTML becomes text, so that JupyterLab does not swallow it; formulas and code stay
-    # as they are
-    markdown = re.sub(
-        r"(?P<kept>\\.|(`+).+?\2|\$.+?\$)|<|&(?=#?\w+;)",
-        lambda found: found["kept"] or f"\\{found[0]}",
-        caption,
-        flags=re.DOTALL,
-    )
-    caption_data = {"text/markdown": f"*{markdown}*", "text/plain": caption}
-    return [(picture_data, picture_metadata), (caption_data, {"caption": True})]

@@ -8,7 +8,7 @@ from datetime import date
 from ..core import write_text
 from ..explorer import Explorer
 from ..explorer.offline import check_page
-from ..plots.style import figure_outputs
+from ..plots.publishing import figure_outputs
 from ..report.export import WIDGET_STATE, notebook_page
 from ..report.stored import KERNEL
 from .headers import one_line

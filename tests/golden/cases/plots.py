@@ -116,7 +116,7 @@ decisions()
 decisions(certainty=each(CERTAINTY, 0 * TRUST))
 decisions(certainty=CERTAINTY, trust=each(TRUST, 0.4 * TRUST))
 decisions(codes=CODES + 9)
-values = partial(case, "plots.decisions.value_image")
+values = partial(case, "plots.regression.value_image")
 values(values=each(wave(4, 5), np.ones((2, 2))))
 values(values=wave(4, 5), trust=TRUST, limits=(-0.3, 0.5))
 case(
