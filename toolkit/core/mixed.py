@@ -85,12 +85,12 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             categories.
         """
         rows = as_rows(X)
-        # sets the number and the names of columns
+        # This sets the number and the names of columns.
         validate_data(self, rows, skip_check_array=True)
         self._empty = rows[:0]
         self._encoders = []
-        # one entry of each category, in the dtype of its column; None for a column of
-        # numbers
+        # One entry of each category is kept, in the dtype of its column; None is that
+        # of a column of numbers.
         self._examples = []
         self._names = []
         parents = []
@@ -105,17 +105,16 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 _check_categories(name, column, kind, values)
                 encoder = category_encoder()
                 indicators = encoder.fit_transform(_keys(values))
-                examples = getattr(column, "array", column)[
-                    indicators.argmax(axis=0)
-                ]
-                names = [
-                    f"{name}_{MISSING if is_missing(value) else value}"
-                    for value in examples.tolist()
-                ]
+                entries = getattr(column, "array", column)
+                examples = entries[indicators.argmax(axis=0)]
+                names = []
+                for value in examples.tolist():
+                    word = MISSING if is_missing(value) else value
+                    names.append(f"{name}_{word}")
             self._encoders.append(encoder)
             self._examples.append(examples)
             self._names += names
-            parents += [j] * len(names)
+            parents += len(names) * [j]
         self.parents_ = np.array(parents)
         return self
 
@@ -157,13 +156,14 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 continue
             blocks.append(encoder.transform(_keys(values)))
             for row in np.flatnonzero(~blocks[-1].any(axis=1))[:1]:
-                value = values[row]
-                shown = "no value" if value is None else short_repr(value)
+                value_phrase = "no value"
+                if values[row] is not None:
+                    value_phrase = short_repr(values[row])
                 categories = np.asarray(examples).tolist()
                 raise ValueError(
-                    f"`X`: column {name!r} has {shown} at row {row}, which no sample of"
-                    f" `fit` has; they have {short_repr(categories)}. Leave such rows"
-                    " out."
+                    f"`X`: column {name!r} has {value_phrase} at row {row}, which no"
+                    f" sample of `fit` has; they have {short_repr(categories)}. Leave"
+                    " such rows out."
                 )
         return np.hstack(blocks)
 
@@ -188,13 +188,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             if self._examples[j] is None:
                 numbers = self._encoders[j][-1].inverse_transform(points)[:, 0]
                 if column.dtype.kind in "iu":
-                    # whole numbers within the limits of the column
-                    kind = getattr(column.dtype, "numpy_dtype", column.dtype)
-                    limits = np.iinfo(kind)
-                    numbers = np.rint(numbers).clip(
-                        max(limits.min, -LARGEST_WHOLE),
-                        min(limits.max, LARGEST_WHOLE),
-                    )
+                    numbers = _whole_numbers(numbers, column.dtype)
                 columns.append(numbers)
             else:
                 columns.append(self._examples[j][points.argmax(axis=1)])
@@ -221,9 +215,9 @@ class MixedColumns(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.string = (
-            tags.input_tags.categorical
-        ) = True
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
         return tags
 
 
@@ -303,9 +297,10 @@ def has_mixed_columns(X):
     except (TypeError, ValueError):
         return False
     kinds = [column_kind(column) for _, column in columns]
-    return any(
-        k not in ("numbers", "flags") or None in values for k, values in kinds
-    )
+    for kind, values in kinds:
+        if kind not in ("numbers", "flags") or None in values:
+            return True
+    return False
 
 
 def column_kind(column):
@@ -324,24 +319,27 @@ def column_kind(column):
     >>> column_kind(np.array([1.5, np.nan]))
     ('numbers', [1.5, None])
     """
-    entries = np.asarray(column, dtype=object).tolist()
-    values = [None if is_missing(value) else value for value in entries]
-    kinds = {type(value) for value in values} - {type(None)}
+    values = np.asarray(column, dtype=object).tolist()
+    types = set()
+    for j, value in enumerate(values):
+        if is_missing(value):
+            values[j] = None
+        else:
+            types.add(type(value))
     dtype = str(column.dtype).lower()
     if dtype.startswith(("date", "time", "duration", "period")):
         return "dates", values
-    if not kinds:
+    if not types:
         return "nothing", values
-    if dtype == "category" or kinds == {str}:
+    if dtype == "category" or types == {str}:
         return "words", values
-    if kinds == {bool}:
+    if types == {bool}:
         return "flags", values
-    if all(
-        issubclass(k, Number) and not issubclass(k, bool | complex)
-        for k in kinds
-    ):
-        return "numbers", values
-    return "others", values
+    for value_type in types:
+        is_number = issubclass(value_type, Number)
+        if not is_number or issubclass(value_type, bool | complex):
+            return "others", values
+    return "numbers", values
 
 
 def _columns(rows):
@@ -370,11 +368,19 @@ def _numbers(name, kind, values):
     return numbers
 
 
+def _whole_numbers(numbers, dtype):
+    """Numbers as whole ones within the limits of a type."""
+    limits = np.iinfo(getattr(dtype, "numpy_dtype", dtype))
+    lower = max(limits.min, -LARGEST_WHOLE)
+    upper = min(limits.max, LARGEST_WHOLE)
+    return np.rint(numbers).clip(lower, upper)
+
+
 def _check_categories(name, column, kind, values):
     """Refuse what is neither numbers nor categories, and too many of these."""
-    problem = (
-        column.dtype if kind == "dates" or column.dtype.kind in "cV" else None
-    )
+    problem = None
+    if kind == "dates" or column.dtype.kind in "cV":
+        problem = column.dtype
     try:
         count = len(set(values))
     except TypeError as error:
@@ -397,7 +403,12 @@ def _keys(values):
 
     OneHotEncoder does not sort texts among numbers.
     """
-    # 1, 1.0, True: one
-    words = [float(v) if isinstance(v, Real | np.bool_) else v for v in values]
-    texts = [word if word is None else str(word) for word in words]
+    texts = []
+    for value in values:
+        # 1, 1.0 and True are one category.
+        if isinstance(value, Real | np.bool_):
+            value = float(value)
+        if value is not None:
+            value = str(value)
+        texts.append(value)
     return np.array(texts, dtype=object)[:, None]

@@ -30,8 +30,10 @@ def percent(fraction, digits=0):
 
 def count_phrase(n, noun):
     """A number with its noun: "1 row", "1,200 classes"."""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{n:,} {noun if n == 1 else plural}"
+    if n == 1:
+        return f"{n:,} {noun}"
+    ending = "es" if noun.endswith("s") else "s"
+    return f"{n:,} {noun}{ending}"
 
 
 def and_list(names, most=8):
@@ -42,10 +44,13 @@ def and_list(names, most=8):
     >>> and_list(["age", "size", "hue"]), and_list("abcd", most=2)
     ('age, size and hue', 'a, b and 2 others')
     """
-    names = [str(name) for name in names] or ["none"]
+    names = [str(name) for name in names]
+    if not names:
+        return "none"
     if len(names) > most:
         names[most:] = [count_phrase(len(names) - most, "other")]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    parts = [", ".join(names[:-1]), names[-1]]
+    return " and ".join(part for part in parts if part)
 
 
 def capital(text):

@@ -87,8 +87,9 @@ class Cells:
     @property
     def are_words(self):
         """Whether the cells are read as words, as their type says nothing."""
-        by_type = self.are_dates or self.are_durations or self.are_numbers
-        return not (by_type or self.is_declared)
+        if self.are_dates or self.are_durations or self.are_numbers:
+            return False
+        return not self.is_declared
 
     @cached_property
     def _words_and_gaps(self):

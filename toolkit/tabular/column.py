@@ -122,11 +122,6 @@ class Column(ABC):
     @property
     def has_notation(self):
         """Whether the raw words are values that can be written in several ways."""
-        return False
-
-    @property
-    def _was_written(self):
-        """Whether the raw values are no numbers and dates by type."""
         return self.raw.dtype.kind not in "biufmM"
 
     @property
@@ -258,6 +253,10 @@ class OtherColumn(Column):
                     type_name=type(value).__name__,
                 )
         return None
+
+    @property
+    def has_notation(self):
+        return False
 
     def summary(self):
         return "", ""

@@ -49,10 +49,6 @@ class DateColumn(Column):
             1, "D"
         )
 
-    @property
-    def has_notation(self):
-        return self._was_written
-
     def _extent(self, present):
         return quantile_phrase(words_of(present.quantile([0, 0.5, 1], "lower")))
 

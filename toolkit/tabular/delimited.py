@@ -45,6 +45,7 @@ MOSTLY_MIXED = (
 QUOTED = "\ue000"
 NO_SEPARATOR = "\x1f"  # a character that is in no text
 COMMENTS = ("#", "%")
+EXCEL_LINE = r"sep=([,;|\t])\s*"
 WHOLE = r"[+-]?\d{1,15}"
 
 
@@ -98,21 +99,10 @@ def read_text_table(
     body = _EvenRows(layout, path.name)
     words, drawn_notes = _word_table(body, header.names, rows, rng)
     notation = replace(notation, likely=layout.separator == ";")
-    frame, mark, value_notes = _as_values(words, notation)
-    return TableFile(
-        frame=frame,
-        mark=mark,
-        header=header,
-        notes=[
-            *encoding_notes,
-            *layout.notes,
-            *header.notes,
-            *header.name_notes,
-            *body.notes,
-            *drawn_notes,
-            *value_notes,
-        ],
-    )
+    values = _as_values(words, notation)
+    notes = encoding_notes + layout.notes + header.notes + header.name_notes
+    notes += body.notes + drawn_notes + values.notes
+    return replace(values, header=header, notes=notes)
 
 
 def _layout(path, encoding):
@@ -120,8 +110,8 @@ def _layout(path, encoding):
     # 1. the separator
     with open_file(path, encoding) as lines:
         filled_lines = (line for line in lines if line.strip())
-        sample = list(islice(filled_lines, SAMPLE)) or [""]
-    excel_line = re.fullmatch(r"sep=([,;|\t])\s*", sample[0])
+        sample = list(islice(filled_lines, SAMPLE))
+    excel_line = re.fullmatch(EXCEL_LINE, "".join(sample[:1]))
     if excel_line:
         separator = excel_line[1]
     else:
@@ -137,7 +127,10 @@ def _layout(path, encoding):
     if excel_line:
         next(body)
     first_rows = list(islice(body, SAMPLE))
-    header = find_header([row for _, row in first_rows] or [[""]])
+    rows = [row for _, row in first_rows]
+    if not rows:
+        rows.append([""])
+    header = find_header(rows)
     check_names(header.names, "path", repr(path.name))
     return _Layout(
         separator=separator,
@@ -152,7 +145,12 @@ def _fields(lines, separator, strict=False):
 
     They are values, unless the whole line is quoted.
     """
-    start = rf"(^|[{separator or ','}])\s*"
+    before_word = separator
+    delimiter = separator
+    if not separator:
+        before_word = ","
+        delimiter = NO_SEPARATOR
+    start = rf"(^|[{before_word}])\s*"
     words = "|".join(re.escape(word) for word in MISSING_WORDS if word)
     quoted_word = re.compile(f'{start}"({words})"', re.I)
     bare_word = re.compile(f'{start}[^"\\s{separator}]')
@@ -166,7 +164,7 @@ def _fields(lines, separator, strict=False):
 
     return csv.reader(
         (marked(line) for line in lines),
-        delimiter=separator or NO_SEPARATOR,
+        delimiter=delimiter,
         skipinitialspace=True,
         strict=strict,
     )
@@ -205,7 +203,9 @@ def _separator(lines):
 
 def _are_words(rows):
     """Whether rows below the first hold no numbers, but for a few of them."""
-    body = rows[1:] or rows
+    body = rows
+    if len(rows) > 1:
+        body = rows[1:]
     n_words = 0
     for row in body:
         if not any(is_number(word) for word in row):
@@ -290,7 +290,7 @@ def _word_table(body, names, rows, rng):
     pd = import_pandas()
     if rows is None:
         return pd.DataFrame(list(body), columns=names, dtype=object), []
-    # With the smallest of random keys, each set of rows is equally likely.
+    # Rows are those of the smallest random keys: each set is equally likely.
     numbers = count(1)
     pairs = zip(body, numbers, strict=False)
     drawn = nsmallest(rows, pairs, key=lambda pair: rng.random_sample())
@@ -307,7 +307,7 @@ def _word_table(body, names, rows, rng):
 
 
 def _as_values(frame, notation):
-    """Words of a file as missing values and numbers, the decimal mark, and notes.
+    """Words of a file as missing values and numbers.
 
     The columns that tell decide about others; units and limits stay words.
     """
@@ -339,7 +339,8 @@ def _as_values(frame, notation):
         notes.append(f"{and_list(names)}: numbers{how}.")
     if missing:
         notes.append(capital(missing_note(missing)))
-    return type(frame)(columns, frame.index), mark, notes
+    values = type(frame)(columns, frame.index)
+    return TableFile(frame=values, notes=notes, mark=mark)
 
 
 def _whole_or_float(words, numbers):

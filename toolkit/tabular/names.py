@@ -132,6 +132,9 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
     if named is None:
         return tested
     column = named.key.name
+    is_category = False
+    if column in features:
+        is_category = columns[column].has_indicators
     crossed = []
     not_features = []
     for key in named.names:
@@ -144,7 +147,7 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
         tested,
         column=column,
         groups=next(key.groups for key in keys if key.name == column),
-        is_category=column in features and columns[column].has_indicators,
+        is_category=is_category,
         finer=named.finer,
         crossed=crossed,
         not_features=not_features,

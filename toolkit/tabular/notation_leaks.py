@@ -56,4 +56,7 @@ def _notation_of(value):
         return "number"
     marks = re.findall(r"[.,](?=\d)", value)
     around = re.sub(r"[\d.,'+() -]|[ap]m$|s$", "", value.casefold())
-    return "".join([around, *marks[-1:]]) or None
+    notation = "".join([around, *marks[-1:]])
+    if not notation:
+        return None
+    return notation

@@ -79,10 +79,6 @@ class NumberColumn(Column):
         )
 
     @property
-    def has_notation(self):
-        return self._was_written
-
-    @property
     def limit(self):
         pd = import_pandas()
         if not self.limits:

@@ -121,8 +121,10 @@ class _Marked:
 def is_numeric(word):
     """Whether a word is a number, with a decimal point or comma."""
     unsigned = word.translate(TYPESET).lstrip("+-")
+    if NUMBER.fullmatch(unsigned):
+        return True
     with_point = unsigned.translate(SWAP_MARKS)
-    return bool(NUMBER.fullmatch(unsigned) or NUMBER.fullmatch(with_point))
+    return NUMBER.fullmatch(with_point) is not None
 
 
 def _floats(cores):
@@ -210,8 +212,12 @@ def read_numbers(words, notation=UNDECIDED, true_numbers=None):
     if marked.comma is None and not notation.mark:
         notes += _other_reading(marked, parts["core"])
     lost_counts = counts.drop(numbers.index)
-    has_limits = parts["limit"].any()
-    is_uniform = not (marked.is_mixed or two_ways(distinct))
+    is_bare = not (
+        unit_notes
+        or marked.is_mixed
+        or parts["limit"].any()
+        or two_ways(distinct)
+    )
     limits = parts["limit"].str[:1].map(LIMITS)
     return Numbers(
         values=words.map(numbers),
@@ -219,13 +225,13 @@ def read_numbers(words, notation=UNDECIDED, true_numbers=None):
         how=_how(parts, marked, notes),
         lost=loss_note(words.name, lost_counts, "number"),
         limits=words.map(limits),
-        is_bare=is_uniform and not (unit_notes or has_limits),
+        is_bare=is_bare,
     )
 
 
 def _are_plain(distinct):
     """Whether words are numbers as programs write them, and not otherwise, too."""
-    if not all(map(is_number, distinct)):
+    if distinct.map(is_number).isna().any():
         return False
     unsigned = distinct[:MOST_CHECKED].str.lstrip("+-")
     with_comma = unsigned.str.translate(SWAP_MARKS)
@@ -309,7 +315,7 @@ def _choose_mark(cores, counts, notation, true_numbers):
     )
 
 
-def _how(parts, marked, notes):
+def _how(parts, marked, remarks):
     """How the words are written, in words behind "numbers"."""
     signs = []
     if not marked.is_mixed:
@@ -319,7 +325,7 @@ def _how(parts, marked, notes):
     how = ""
     if signs:
         how = f" with {and_list(signs)}"
-    notes = [how, *notes]
+    notes = [how, *remarks]
     if (parts["brackets"] + parts["behind"]).any():
         notes.append("brackets or a minus behind mean negative ones")
     limits = parts["limit"]

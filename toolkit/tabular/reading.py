@@ -283,7 +283,9 @@ def _arff_column(words, kind):
             return categories
         return categories.astype(object)
     if kind.lower().startswith("date"):
-        form = kind[4:].strip(" '\"") or "yyyy-MM-dd'T'HH:mm:ss"
+        form = kind[4:].strip(" '\"")
+        if not form:
+            form = "yyyy-MM-dd'T'HH:mm:ss"
         form = re.sub(r"([A-Za-z])\1*", _python_date, form).replace("'", "")
         return pd.to_datetime(words, format=form, errors="coerce")
     if kind.lower().split()[0] in ("numeric", "real", "integer"):
@@ -313,7 +315,7 @@ def arrays_of(path):
 def array_of(arrays, name, path, *, ndim, n=None):
     """One of the arrays, if it has the wanted number of dimensions, and n rows."""
     array = np.asarray(arrays.get(name))
-    length = n or "n"
+    length = "n" if n is None else n
     wanted = f"numbers, shape ({length}, d)"
     dtype_kinds = "biuf"
     if ndim == 1:
@@ -369,7 +371,9 @@ def _read_arrays(path):
     X = array_of(arrays, "X", path, ndim=2)
     n, d = X.shape
     names = names_in(arrays, "feature_names", d, path)
-    parts = [pd.DataFrame(X, columns=names or feature_names(None, d))]
+    if names is None:
+        names = feature_names(None, d)
+    parts = [pd.DataFrame(X, columns=names)]
     # `Y` holds labels, `y` one target.
     y, notes = target_in(arrays, n, path)
     if "Y" in arrays:

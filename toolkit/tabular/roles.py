@@ -81,11 +81,11 @@ def frame_of(data):
             f"`data` must have at most {MOST_COLUMNS_OF_TABLE:,} columns; got {d:,}."
             " Select some of them."
         )
-    numbered_names = feature_names(None, d)
-    names = [
-        _name_in_one_line(name) or number
-        for name, number in zip(given_names, numbered_names, strict=True)
-    ]
+    names = feature_names(None, d)
+    for j, given_name in enumerate(given_names):
+        name = _name_in_one_line(given_name)
+        if name:
+            names[j] = name
     notes = []
     if names != given_names:
         notes.append(
@@ -155,12 +155,14 @@ def _with_separate_target(frame, target):
             " columns, give `labels`."
         )
     check_same_order(frame, target, ("data", "target"), labels=True)
-    given_name = getattr(target, "name", None)
-    name = "target"
-    if given_name:
-        name = one_line(str(given_name)) or name
-    values = pd.Series(np.ravel(target) if shape[1:] else target)
-    values = values.set_axis(frame.index)
+    name = ""
+    if getattr(target, "name", None):
+        name = one_line(str(target.name))
+    if not name:
+        name = "target"
+    if len(shape) == 2:
+        target = np.ravel(target)
+    values = pd.Series(target).set_axis(frame.index)
     if name in frame.columns:
         if frame[name].equals(values):
             return NamedTarget(frame=frame, names=[name])

@@ -100,7 +100,9 @@ def read_square(path, classes=None):
         )
     if classes is not None:
         square = _with_classes(square, existing_file(classes, "classes"))
-    names = square.names or _numbered_rows(n)
+    names = square.names
+    if not names:
+        names = _numbered_rows(n)
     check_names(names, "path", repr(path.name))
     for i, j in np.argwhere(~np.isfinite(S)):
         raise ValueError(

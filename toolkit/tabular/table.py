@@ -293,6 +293,7 @@ def as_table(
         use_phrases |= dict.fromkeys(features, "feature")
         use_phrases |= dict.fromkeys(named.names, targets.role)
         kinds = {name: columns[name].kind for name in features}
+        label_names = targets.names_of(y)
         overview = overview_of(columns, use_phrases)
         return Table(
             features=features,
@@ -300,7 +301,7 @@ def as_table(
             y=y,
             task=targets.task,
             target=targets.name,
-            label_names=targets.names_of(y),
+            label_names=label_names,
             ids=ids.names[rows],
             groups=units,
             left_out=left_out,

@@ -151,24 +151,24 @@ def target_of(column, task=None):
             f"`target` must vary; `{name}` is {short_repr(present.tolist()[0])} in"
             " every row. Choose another."
         )
-    detected = "classes"
-    if column.is_measured:
-        detected = kind_of_numbers(present)
     if task is None and column.is_like_number:
         _refuse_strange_words(present)
-    chosen = task or detected
-    if chosen == "classes":
-        values = column.class_words
     ending = "."
-    if task:
+    if task is not None:
         ending = ", as asked for."
     elif column.is_measured:
-        other = "classes" if detected == "value" else "value"
-        ending = f"; --task {other} overrides."
+        task = kind_of_numbers(present)
+        other_task = {"value": "classes", "classes": "value"}[task]
+        ending = f"; --task {other_task} overrides."
+    else:
+        task = "classes"
+    meaning = "a real value"
+    if task == "classes":
+        meaning = "classes"
+        values = column.class_words
     noun = "numbers" if column.is_measured else "values"
-    meaning = "a real value" if chosen == "value" else "classes"
     note = f"`{name}` has {n_distinct:,} different {noun}: taken as {meaning}{ending}"
-    return TargetValues(task=chosen, frame=values.to_frame(), notes=[note])
+    return TargetValues(task=task, frame=values.to_frame(), notes=[note])
 
 
 def _check_finite(present):

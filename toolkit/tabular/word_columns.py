@@ -50,7 +50,9 @@ class WordColumn(Column):
 
     @property
     def has_notation(self):
-        return self._was_written and self.is_like_number
+        if not self.is_like_number:
+            return False
+        return super().has_notation
 
     @property
     def class_words(self):
