@@ -159,4 +159,13 @@ from .scaling import (
 from .targets import kind_of_numbers, kind_of_target
 from .text import sanitize_text, short_repr
 from .warning import suppress_name_warning, warn, warn_convergence
-from .words import and_list, capital, count_phrase, number_phrase, percent
+from .words import (
+    and_list,
+    capital,
+    count_phrase,
+    join_words,
+    name_list,
+    number_phrase,
+    percent,
+    value_list,
+)

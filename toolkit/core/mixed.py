@@ -114,7 +114,7 @@ class MixedColumns(TransformerMixin, BaseEstimator):
             self._encoders.append(encoder)
             self._examples.append(examples)
             self._names += names
-            parents += len(names) * [j]
+            parents.extend(j for _ in names)
         self.parents_ = np.array(parents)
         return self
 

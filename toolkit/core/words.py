@@ -1,8 +1,8 @@
 """Words of messages, summaries and pages: numbers, fractions, counts and lists."""
 
 
-def number_phrase(value, digits, whole=1):
-    """A number from 0 to `whole` in words, as one of these two only if it is equal.
+def number_phrase(value, digits, upper=1):
+    """A number from 0 to `upper` in words, as one of these two only if it is equal.
 
     Examples
     --------
@@ -11,10 +11,12 @@ def number_phrase(value, digits, whole=1):
     """
     for decimals in range(digits, digits + 3):
         text = f"{value:.{decimals}f}"
-        if float(text) not in (0, whole) or abs(value - float(text)) < 1e-9:
+        if float(text) not in (0, upper) or abs(value - float(text)) < 1e-9:
             return text
     step = 10.0**-decimals
-    return f"< {step:g}" if value < step else f"> {whole - step:g}"
+    if value < step:
+        return f"< {step:g}"
+    return f"> {upper - step:g}"
 
 
 def percent(fraction, digits=0):
@@ -36,21 +38,47 @@ def count_phrase(n, noun):
     return f"{n:,} {noun}{ending}"
 
 
-def and_list(names, most=8):
-    """Names in a sentence; of more than `most` how many others there are.
+def and_list(names, limit=8):
+    """Names in a sentence; of more than `limit` how many others there are.
 
     Examples
     --------
-    >>> and_list(["age", "size", "hue"]), and_list("abcd", most=2)
+    >>> and_list(["age", "size", "hue"]), and_list("abcd", limit=2)
     ('age, size and hue', 'a, b and 2 others')
     """
     names = [str(name) for name in names]
     if not names:
         return "none"
-    if len(names) > most:
-        names[most:] = [count_phrase(len(names) - most, "other")]
-    parts = [", ".join(names[:-1]), names[-1]]
-    return " and ".join(part for part in parts if part)
+    if len(names) > limit:
+        names[limit:] = [count_phrase(len(names) - limit, "other")]
+    return join_words([", ".join(names[:-1]), names[-1]], " and ")
+
+
+def value_list(values, limit=8):
+    """Values in a sentence, as code has them.
+
+    Examples
+    --------
+    >>> value_list(["3 kg", 2.0])
+    "'3 kg' and 2.0"
+    """
+    return and_list([repr(value) for value in values], limit)
+
+
+def name_list(names, limit=8):
+    """Names in a sentence, each between backticks.
+
+    Examples
+    --------
+    >>> name_list(["age", "size"])
+    '`age` and `size`'
+    """
+    return and_list([f"`{name}`" for name in names], limit)
+
+
+def join_words(words, separator=" "):
+    """The words that are not empty, in one text."""
+    return separator.join(word for word in words if word)
 
 
 def capital(text):

@@ -52,10 +52,10 @@ def shown_values(features, kinds):
     kinds : dict of str to str
         Kinds by the names of the columns.
     """
-    shown = {}
+    columns = {}
     for name, values in features.items():
-        shown[name] = CLASS_OF_KIND[kinds[name]].as_shown(values)
-    return as_frame(shown)
+        columns[name] = CLASS_OF_KIND[kinds[name]].as_shown(values)
+    return as_frame(columns)
 
 
 def read_column(series, notation=UNDECIDED):

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import accumulate, zip_longest
 
-from ..core import and_list, feature_names, short_repr
+from ..core import and_list, feature_names, join_words, short_repr, value_list
 from .cells import MISSING_WORDS
 from .numbers import MISSING_NUMBERS, is_numeric
 
@@ -56,7 +56,7 @@ def find_header(rows):
     n_above = _count_title_lines(rows)
     notes = []
     if n_above:
-        lines = [short_repr(_joined(row)) for row in rows[:n_above]]
+        lines = [short_repr(join_words(row)) for row in rows[:n_above]]
         notes.append(f"Not read, above the table: {and_list(lines, 3)}.")
     header = _header_of(rows[n_above:])
     return Header(
@@ -66,11 +66,6 @@ def find_header(rows):
         notes=notes + header.notes,
         name_notes=header.name_notes,
     )
-
-
-def _joined(words):
-    """The words that are not empty, in one text."""
-    return " ".join(word for word in words if word)
 
 
 def _count_title_lines(rows):
@@ -201,14 +196,14 @@ def _joined_header(heads):
     """Names of the columns from several rows of names or units."""
     for row in heads:
         if _are_names(row):
-            lines = [repr(", ".join(line)) for line in heads if line is not row]
-            note = f"Not read, units or more names: {and_list(lines)}."
+            lines = [", ".join(line) for line in heads if line is not row]
+            note = f"Not read, units or more names: {value_list(lines)}."
             return Header(names=row, n_lines=len(heads), notes=[note])
     # A name stands above the empty fields to its right.
     upper_names = accumulate(heads[0], lambda left, name: name or left)
     names = []
     for upper, lower in zip(upper_names, heads[1], strict=True):
-        names.append(_joined([upper, lower]))
+        names.append(join_words([upper, lower]))
     note = f"Names of two rows are joined: {and_list(names, 3)}."
     return Header(names=names, n_lines=len(heads), notes=[note])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..core import and_list, import_pandas
+from ..core import import_pandas, name_list
 from ..validation.keys import Key
 from ..validation.naming import MOST_KEYS, named_groups
 from .rows import prepare_rows
@@ -190,4 +190,4 @@ def _key_of_words(name, words, part):
 
 
 def _quoted(names):
-    return and_list([f"`{name}`" for name in names], 4)
+    return name_list(names, 4)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..core import and_list, check_option, count_phrase
+from ..core import check_option, count_phrase, value_list
 
 # Proportion of the values that are numbers or dates, so that others become missing.
 ENOUGH = 0.95
@@ -76,6 +76,6 @@ def loss_note(name, lost_counts, noun):
     """A sentence about the counts of words that became missing values, if any did."""
     if lost_counts.empty:
         return []
-    words = and_list([repr(word) for word in lost_counts.index], 3)
+    words = value_list(lost_counts.index, 3)
     values = count_phrase(lost_counts.sum(), "value")
     return [f"`{name}`: {values} became missing, no {noun}: {words}."]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..core import and_list, import_pandas
+from ..core import import_pandas, name_list
 from .cells import check_size, words_of
 from .column import Column, are_different, counts_of_intervals, quantile_phrase
 from .dates import CLOCK, read_times
@@ -93,7 +93,7 @@ class NumberColumn(Column):
     def parts(self):
         if not self.limits:
             return {self.name: self}
-        names = and_list([f"`{name}`" for name in self.limits])
+        names = name_list(self.limits)
         note = f"Which values are limits: {names}."
         parts = {self.name: replace(self, notes=[*self.notes, note])}
         for name, is_limit in self.limits.items():

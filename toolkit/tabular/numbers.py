@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..core import and_list
+from ..core import and_list, value_list
 from .notations import OTHER_MARK, UNDECIDED, distinct_words, is_most, loss_note
 
 # These words may be categories, but are no numbers.
@@ -331,7 +331,7 @@ def _how(parts, marked, remarks):
     limits = parts["limit"]
     if limits.any():
         in_front = limits[limits != ""].unique()
-        words = and_list([repr(limit) for limit in in_front])
+        words = value_list(in_front)
         notes.append(f"left out in front: {words}")
     return "; ".join(notes)
 
@@ -438,8 +438,8 @@ def _strange_phrase(distinct, counts, is_plain):
     # One word of each kind comes first.
     kinds = strange.str.replace(r"[\d.,]+", "0", regex=True)
     order = np.argsort(kinds.duplicated(), kind="stable")
-    examples = [repr(word) for word in strange.iloc[order]]
+    examples = value_list(strange.iloc[order], 3)
     return (
-        f"{and_list(examples, 3)} cannot be read as numbers, dates or times"
+        f"{examples} cannot be read as numbers, dates or times"
         f" ({counts[is_plain].sum():,} of {counts.sum():,} values are numbers)"
     )

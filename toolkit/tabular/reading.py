@@ -18,6 +18,7 @@ from ..core import (
     import_package,
     import_pandas,
     require,
+    value_list,
 )
 from ..datasets.arff import arff_rows
 from .cells import MISSING_WORDS
@@ -197,7 +198,7 @@ def _read_excel(path, sheet=None):
         raise reading_error(
             path, error, "Save it again without a password."
         ) from None
-    sheet_list = and_list([repr(name) for name in sheets])
+    sheet_list = value_list(sheets)
     rule = f"the name or number of a sheet, of {sheet_list}"
     require(chosen, "sheet", rule, sheet)
     # Tables need not start in the first cell.

@@ -10,6 +10,7 @@ from ..core import (
     did_you_mean,
     feature_names,
     import_pandas,
+    join_words,
     refuse_lazy,
     short_repr,
 )
@@ -112,8 +113,7 @@ def _as_frame(data):
 def _name_in_one_line(name):
     """A name, or the levels of one, as text in one line."""
     levels = name if isinstance(name, tuple) else [name]
-    words = [str(level) for level in levels]
-    return one_line(" ".join(word for word in words if word))
+    return one_line(join_words(map(str, levels)))
 
 
 def with_target(frame, target, labels, task):
@@ -137,7 +137,7 @@ def with_target(frame, target, labels, task):
     n = len(frame)
     if isinstance(target, tuple) and len(target) != n:
         # The name of a column has several levels.
-        target = " ".join(str(level) for level in target if str(level))
+        target = join_words(map(str, target))
     if not np.shape(target):
         name = _check_column(target, frame, "target")
         return NamedTarget(frame=frame, names=[name])

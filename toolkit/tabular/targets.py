@@ -11,6 +11,7 @@ from ..core import (
     count_phrase,
     kind_of_numbers,
     short_repr,
+    value_list,
 )
 from ..core.targets import MOST_CLASSES_OF_NUMBERS, ROWS_OF_CLASS
 from ..validation import Classes, Labels, Values
@@ -188,7 +189,7 @@ def _refuse_strange_words(present):
     n_distinct = len(distinct)
     has_rows = ROWS_OF_CLASS * n_distinct < len(present)
     if n_distinct > MOST_CLASSES_OF_NUMBERS or not has_rows:
-        words = and_list([repr(word) for word in distinct], 3)
+        words = value_list(distinct, 3)
         raise ValueError(
             f"`target` must hold classes or numbers; `{present.name}` holds {words},"
             " which cannot be read as numbers. Write numbers, or give --task classes."

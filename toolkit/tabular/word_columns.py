@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, fields
 from typing import ClassVar
 
-from ..core import and_list
+from ..core import name_list
 from .column import MOST_BARS, Column, Exclusion, Reason, are_different
 from .notations import loss_note
 from .number_columns import NumberColumn
@@ -61,7 +61,7 @@ class WordColumn(Column):
     def parts(self):
         if not self.pairs:
             return {self.name: self}
-        names = and_list([f"`{name}`" for name in self.pairs])
+        names = name_list(self.pairs)
         is_lost = next(iter(self.pairs.values())).isna()
         lost_counts = self.values[is_lost].value_counts()
         notes = [
