@@ -194,11 +194,14 @@ def ids_that_begin(only=""):
     ['SL-07', 'GM-20', 'GM-21']
     """
     ids = list(load())
-    beginnings = tuple([str(beginning) for beginning in np.atleast_1d(only)])
-    for beginning in beginnings:
-        if not any([id.startswith(beginning) for id in ids]):
+    chosen = set()
+    for beginning in np.atleast_1d(only).astype(object):
+        beginning = str(beginning)
+        matches = [id for id in ids if id.startswith(beginning)]
+        chosen.update(matches)
+        if not matches:
             raise ValueError(
                 "`only` must be the beginning of a claim's id, such as SL or GM-07; got"
                 f" {beginning!r}.{did_you_mean(beginning, ids)}"
             )
-    return [id for id in ids if id.startswith(beginnings)]
+    return [id for id in ids if id in chosen]

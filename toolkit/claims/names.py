@@ -4,7 +4,7 @@ import tomllib
 from functools import cache
 from pathlib import Path
 
-NAMES = Path(__file__).with_name("names.toml")
+NAMES_FILE = Path(__file__).with_name("names.toml")
 
 
 @cache
@@ -21,4 +21,4 @@ def load_names():
     >>> load_names()["FI-08"]
     ['1-NN error, t-SNE', '1-NN error, Fisher t-SNE']
     """
-    return tomllib.loads(NAMES.read_text("utf-8"))
+    return tomllib.loads(NAMES_FILE.read_text("utf-8"))

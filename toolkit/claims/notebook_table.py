@@ -37,10 +37,12 @@ class Comparison:
         return f"{n_claims} claims of the paper{beyond}: {verdicts}"
 
     def _repr_html_(self):
-        head = "".join(
-            [f'<th scope="col">{name}</th>' for name in FIELD_OF_COLUMN]
-        )
-        body = "".join([_row_markup(row) for row in self.rows])
+        head = ""
+        for name in FIELD_OF_COLUMN:
+            head += f'<th scope="col">{name}</th>'
+        body = ""
+        for row in self.rows:
+            body += _row_markup(row)
         return (
             f"<details><summary>{self}</summary>\n<table>\n<caption>{self}</caption>\n"
             f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
@@ -52,17 +54,20 @@ def _row_markup(row):
     agreement = AGREEMENT_WORDS[row["verdict"]]
     reason = row["why"] or _why_not_available(row)
     texts = row | {"verdict": agreement, "why": reason}
-    cells = {
-        field: html.escape(texts[field]) for field in FIELD_OF_COLUMN.values()
-    }
-    rule = row["rule"] or row["tolerance"]
-    if rule:
-        cells["verdict"] += _folded("rule", html.escape(rule))
-    if row["named"]:
-        cells["stored"] = _values_markup(row["named"], row["more"])
-    title = cells.pop("title")
-    markup = "".join([f"<td>{cell}</td>" for cell in cells.values()])
-    return f'<tr><th scope="row">{title}</th>{markup}</tr>\n'
+    markup = ""
+    for field in FIELD_OF_COLUMN.values():
+        cell = html.escape(texts[field])
+        if field == "verdict":
+            rule = row["rule"] or row["tolerance"]
+            if rule:
+                cell += _folded("rule", html.escape(rule))
+        elif field == "stored" and row["named"]:
+            cell = _values_markup(row["named"], row["more"])
+        if field == "title":
+            markup += f'<th scope="row">{cell}</th>'
+        else:
+            markup += f"<td>{cell}</td>"
+    return f"<tr>{markup}</tr>\n"
 
 
 def _values_markup(values_shown, values_folded):

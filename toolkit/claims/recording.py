@@ -95,12 +95,11 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
         )
     folder = os.environ.get("TOOLKIT_CLAIMS_DIR")
     if folder:
-        fields = {
-            key: value
-            for key, value in entry.items()
-            if value not in (None, "", {})
-        }
-        write_json(Path(folder) / f"{id}.json", fields)
+        fragment = {}
+        for field, value in entry.items():
+            if value not in (None, "", {}):
+                fragment[field] = value
+        write_json(Path(folder) / f"{id}.json", fragment)
     return entry["verdict"]
 
 
@@ -146,9 +145,9 @@ def _measurements(claim, value, ok, spread, readings):
                 f"{claim.id}: `{argument}` must not be given beside `readings`, each"
                 f" of which has its own; got {short_repr(content)}."
             )
-    measurements = {
-        name: _measurement(claim, **readings[name]) for name in names
-    }
+    measurements = {}
+    for name in names:
+        measurements[name] = _measurement(claim, **readings[name])
     # The main reading decides.
     return measurements[claim.main.name] | {"readings": measurements}
 

@@ -54,30 +54,37 @@ def table(stored, new=None, only=""):
 def _row(claim, stored, run):
     # The row is about this run where it measured.
     entry = run if "measured" in run else stored
-    words = verdict_words(entry)
-    if "measured" in stored and entry["verdict"] != stored["verdict"]:
-        words += f" (stored: {stored['verdict']})"
-    value_lines = _value_lines(claim.id, stored)
-    remarks = [entry.get("reason", ""), entry.get("note", "")]
-    run_words = _value_words(run)
-    if not run_words:
-        run_words = run.get("reason", "")
-    return vars(claim) | {
+    row = vars(claim) | {
         "published": as_text(claim.published),
         "tolerance": tolerance_words(claim),
         "stored": _value_words(stored),
-        "named": value_lines[:N_VALUES_SHOWN],
-        "more": value_lines[N_VALUES_SHOWN:],
-        "run": run_words,
+        "run": _value_words(run) or run.get("reason", ""),
         "verdict": entry["verdict"],
-        "verdict_words": words,
-        "readings": [
-            _reading_line(reading, entry) for reading in claim.readings
-        ],
-        "mended": MENDED_RULE.format(**claim.mended) if claim.mended else "",
-        "remark": "; ".join([remark for remark in remarks if remark]),
+        "verdict_words": verdict_words(entry),
+        "remark": _remark(entry),
         "restamped": "; ".join(entry.get("restamped", [])),
+        "mended": "",
     }
+    if "measured" in stored and entry["verdict"] != stored["verdict"]:
+        row["verdict_words"] += f" (stored: {stored['verdict']})"
+    if claim.mended:
+        row["mended"] = MENDED_RULE.format(**claim.mended)
+    row["readings"] = [
+        _reading_line(reading, entry) for reading in claim.readings
+    ]
+    value_lines = _value_lines(claim.id, stored)
+    row["named"] = value_lines[:N_VALUES_SHOWN]
+    row["more"] = value_lines[N_VALUES_SHOWN:]
+    return row
+
+
+def _remark(entry):
+    """Why an entry has no verdict, and its note."""
+    remarks = []
+    for field in ("reason", "note"):
+        if entry.get(field):
+            remarks.append(entry[field])
+    return "; ".join(remarks)
 
 
 def _reading_line(reading, entry):

@@ -24,6 +24,7 @@ TEXT_COLUMNS = {
 # A second line of a row begins below its second column.
 INDENT = "       "
 LINE_WIDTH = 120
+N_HEADER_LINES = 2  # the names of the columns and a rule
 
 
 def format_table(rows):
@@ -48,10 +49,10 @@ def format_table(rows):
     ['claim', 'says', 'paper', 'stored', 'this', 'run', 'tolerance', 'verdict']
     """
     cells = [_cells(row) for row in rows]
-    header, rule, *row_lines = text_table(TEXT_COLUMNS, cells).splitlines()
-    lines = [header, rule]
-    for row, row_line in zip(rows, row_lines, strict=True):
-        lines.append(row_line)
+    table_lines = text_table(TEXT_COLUMNS, cells).splitlines()
+    lines = table_lines[:N_HEADER_LINES]
+    for row, line in zip(rows, table_lines[N_HEADER_LINES:], strict=True):
+        lines.append(line)
         if row["named"]:
             lines.append(INDENT + _first_values(row))
     verdicts = count_verdicts([row["verdict"] for row in rows])
@@ -61,10 +62,10 @@ def format_table(rows):
 
 def _cells(row):
     """The texts of a row, each shortened to the width of its column."""
-    return [
-        textwrap.shorten(row[field], width, placeholder="...")
-        for field, width in TEXT_COLUMNS.values()
-    ]
+    cells = []
+    for field, width in TEXT_COLUMNS.values():
+        cells.append(textwrap.shorten(row[field], width, placeholder="..."))
+    return cells
 
 
 def _first_values(row):
@@ -84,50 +85,51 @@ def count_verdicts(verdicts):
     '1 reproduced, 2 differ'
     """
     counts = Counter(verdicts)
-    phrases = [
-        f"{counts[verdict]} {verdict.removesuffix('s')}"
-        for verdict in VERDICTS
-        if counts[verdict]
-    ]
+    phrases = []
+    for verdict in VERDICTS:
+        if counts[verdict]:
+            phrases.append(f"{counts[verdict]} {verdict.removesuffix('s')}")
     return ", ".join(phrases)
 
 
 def text_table(header, rows):
     """Lines of aligned columns, separated by two spaces."""
-    lines = [[str(cell) for cell in row] for row in (header, *rows)]
-    widths = [
-        max([len(cell) for cell in column])
-        for column in zip(*lines, strict=True)
-    ]
+    widths = [len(name) for name in header]
+    for row in rows:
+        for column, cell in enumerate(row):
+            widths[column] = max(widths[column], len(str(cell)))
     rule = ["".ljust(width, "-") for width in widths]
-    lines.insert(1, rule)
-    return "\n".join([_aligned(line, widths) for line in lines])
+    lines = [_aligned(line, widths) for line in (header, rule, *rows)]
+    return "\n".join(lines)
 
 
 def _aligned(cells, widths):
-    padded = [
-        cell.ljust(width) for cell, width in zip(cells, widths, strict=True)
-    ]
-    return "  ".join(padded).rstrip()
+    padded = ""
+    for cell, width in zip(cells, widths, strict=True):
+        padded += str(cell).ljust(width) + "  "
+    return padded.rstrip()
 
 
 def _details(row):
     """A claim in full: the rule that decides it, its test, and the remark."""
-    texts_of_name = {
-        "says": [row["title"]],
-        "rule": [row["rule"], row["mended"]],
-        "values": ["; ".join([*row["named"], *row["more"]])],
-        "reading": row["readings"],
-        "remark": [row["remark"]],
-        "code changed, golden results equal": [row["restamped"]],
-        "measured by": [_experiment_of(row["id"])],
-    }
+    values = "; ".join([*row["named"], *row["more"]])
+    texts = [
+        ("says", row["title"]),
+        ("rule", row["rule"]),
+        ("rule", row["mended"]),
+        ("values", values),
+    ]
+    for reading in row["readings"]:
+        texts.append(("reading", reading))
+    texts += [
+        ("remark", row["remark"]),
+        ("code changed, golden results equal", row["restamped"]),
+        ("measured by", _experiment_of(row["id"])),
+    ]
     paragraphs = []
-    for name, texts in texts_of_name.items():
-        for text in texts:
-            if text:
-                line = f"{name}: {text}"
-                paragraphs.append(textwrap.fill(line, LINE_WIDTH))
+    for name, text in texts:
+        if text:
+            paragraphs.append(textwrap.fill(f"{name}: {text}", LINE_WIDTH))
     return "\n".join(paragraphs)
 
 
@@ -168,7 +170,7 @@ def run(options):
     if options.restamp:
         return load_machinery("restamping").run(options.restamp)
     folder = (project_root() or Path.cwd()) / "reports" / "claims"
-    # Without results of a run there is nothing to check.
+    # There is nothing to check without results of a run.
     if options.check and not folder.is_dir():
         raise ValueError(
             f"There are no results of a run in {folder}; run `make claims` first."

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-# Of a value below this only the order of magnitude is stored: the rest is rounding
-# noise, which differs between machines.
+# A value below this is rounding noise, which differs between machines: only its order
+# of magnitude is stored.
 NOISE_LEVEL = 1e-9
 MOST_LISTED = 8  # values of a list that are shown
 

@@ -21,7 +21,7 @@ PARTS_OF_FRAME = (
     "color_by",
 )
 LARGEST_SINGLE = 1e37  # number that single precision holds
-MARGIN = 0.04  # around the samples, as a fraction of their range
+SAMPLES_MARGIN = 0.04  # around the samples, as a fraction of their range
 BAR_MARGIN = 1.05  # height of the picture in units of the highest bar
 
 
@@ -196,7 +196,7 @@ def common_limits(frames):
     points = np.vstack(points).astype(float)
     low, high = points.min(axis=0), points.max(axis=0)
     smallest_range = 1e-9 + 1e-6 * np.abs(high)
-    margin = MARGIN * np.maximum(high - low, smallest_range)
+    margin = SAMPLES_MARGIN * np.maximum(high - low, smallest_range)
     extents = [
         frame["extent"] for frame in frames if frame["extent"] is not None
     ]

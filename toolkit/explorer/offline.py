@@ -13,7 +13,7 @@ from ..core import require
 from ..plots.pictures import as_base64
 from .page import page_frame
 
-FOLDER = Path(__file__).parent
+MODULE_FOLDER = Path(__file__).parent
 # A page without a kernel has no use for these parts of a widget's state.
 ONLY_FOR_KERNELS = {"layout", "tabbable", "tooltip", "own_id"}
 # Title and caption stand above the explorer, also without scripts.
@@ -54,8 +54,8 @@ def offline_module():
 
     They occur once per page, after the explorers.
     """
-    code = as_base64(FOLDER.joinpath("explore.js").read_bytes())
-    host = FOLDER.joinpath("offline.js").read_text("utf-8")
+    code = as_base64(MODULE_FOLDER.joinpath("explore.js").read_bytes())
+    host = MODULE_FOLDER.joinpath("offline.js").read_text("utf-8")
     return (
         f'<script type="text/plain" id="toolkit-explore-module">{code}</script>\n'
         f'<script type="module">{host}</script>'
