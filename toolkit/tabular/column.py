@@ -7,7 +7,6 @@ from decimal import Decimal
 from enum import Enum, auto
 from functools import cached_property
 from numbers import Real
-from typing import ClassVar
 
 import numpy as np
 
@@ -90,14 +89,13 @@ class Column(ABC):
     values: object
     notes: list = field(default_factory=list)
 
-    kind: ClassVar[str]
-    is_number: ClassVar[bool] = False
-    is_measured: ClassVar[bool] = False
-    is_word: ClassVar[bool] = False
-    has_indicators: ClassVar[bool] = False
-    can_be_target: ClassVar[bool] = True
-    not_in_map: ClassVar[str] = ""
-    is_like_number: ClassVar[bool] = False
+    is_number = False
+    is_measured = False
+    is_word = False
+    has_indicators = False
+    can_be_target = True
+    not_in_map = ""
+    is_like_number = False
 
     @classmethod
     @abstractmethod
@@ -235,9 +233,9 @@ class OtherColumn(Column):
         Type of the first of these values.
     """
 
-    kind: ClassVar[str] = "other"
-    can_be_target: ClassVar[bool] = False
-    not_in_map: ClassVar[str] = "neither numbers nor words"
+    kind = "other"
+    can_be_target = False
+    not_in_map = "neither numbers nor words"
     type_name: str
 
     @classmethod

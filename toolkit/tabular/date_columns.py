@@ -1,7 +1,6 @@
 """Columns of dates."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,8 +14,8 @@ from .dates import in_utc, read_dates
 class DateColumn(Column):
     """A column of dates, in UTC."""
 
-    kind: ClassVar[str] = "date"
-    can_be_target: ClassVar[bool] = False
+    kind = "date"
+    can_be_target = False
 
     @classmethod
     def read(cls, cells, notation):

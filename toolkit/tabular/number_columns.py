@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
 
 import numpy as np
 
@@ -32,9 +31,9 @@ class NumberColumn(Column):
         Columns of 0 and 1 that mark which words are limits such as "<0.5", by name.
     """
 
-    kind: ClassVar[str] = "number"
-    is_number: ClassVar[bool] = True
-    is_measured: ClassVar[bool] = True
+    kind = "number"
+    is_number = True
+    is_measured = True
     limits: dict = field(default_factory=dict)
 
     @classmethod
@@ -146,7 +145,7 @@ class NumberColumn(Column):
 class FlagColumn(NumberColumn):
     """A column of True and False, which are the numbers 1 and 0."""
 
-    is_measured: ClassVar[bool] = False
+    is_measured = False
 
     @classmethod
     def read(cls, cells, notation):
@@ -173,7 +172,7 @@ class FlagColumn(NumberColumn):
 class DurationColumn(NumberColumn):
     """A column of durations such as "1 h 20 min", as seconds."""
 
-    kind: ClassVar[str] = "duration"
+    kind = "duration"
 
     @classmethod
     def read(cls, cells, notation):

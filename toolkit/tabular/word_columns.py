@@ -1,7 +1,6 @@
 """Columns of words: categories of few kinds, or free text."""
 
 from dataclasses import dataclass, field, fields
-from typing import ClassVar
 
 from ..core import name_list
 from .column import MOST_BARS, Column, Exclusion, Reason, are_different
@@ -25,8 +24,8 @@ class WordColumn(Column):
         Whether most words begin like numbers that could not be read.
     """
 
-    is_word: ClassVar[bool] = True
-    has_indicators: ClassVar[bool] = True
+    is_word = True
+    has_indicators = True
     pairs: dict = field(default_factory=dict)
     is_like_number: bool = False
 
@@ -92,15 +91,15 @@ class WordColumn(Column):
 class CategoryColumn(WordColumn):
     """A column of words of few kinds."""
 
-    kind: ClassVar[str] = "category"
+    kind = "category"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TextColumn(WordColumn):
     """A column of free text, or of names."""
 
-    kind: ClassVar[str] = "text"
-    not_in_map: ClassVar[str] = "free text"
+    kind = "text"
+    not_in_map = "free text"
 
     def as_category(self):
         values = {item.name: getattr(self, item.name) for item in fields(self)}
