@@ -31,7 +31,8 @@ def found(quick):
     """The separation of 6 frauds, three standard deviations away, among 1,200 rows."""
     X = default_rng(0).normal(size=(N, 2))
     X[:6, 0] += 3
-    data = NumericTable(X, ["a", "b"], ["a", "b"], np.arange(2))
+    names = ["a", "b"]
+    data = NumericTable(X=X, names=names, columns=names, parents=np.arange(2))
     with few_permutations(19):
         return separation(data, task_of("classes", KINDS), np.arange(N))
 

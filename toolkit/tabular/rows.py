@@ -18,7 +18,7 @@ from .headers import check_names, one_line
 MOST_CATEGORIES = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NumericTable:
     """A table as numbers.
 
