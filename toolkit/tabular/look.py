@@ -18,7 +18,7 @@ from .notations import Notation
 from .reading import read_file
 from .rows import prepare_rows
 from .squares import table_of_matrix
-from .table import FEWEST_ROWS, as_table
+from .table import FEWEST_ROWS_OF_TABLE, as_table
 from .views import Look
 
 
@@ -125,7 +125,7 @@ def look(
         "verbose": check_flag(verbose, "verbose"),
     }
     shows_rows = not check_flag(no_rows, "no_rows")
-    check_integer(rows, "rows", FEWEST_ROWS, optional=True)
+    check_integer(rows, "rows", FEWEST_ROWS_OF_TABLE, optional=True)
     options = {
         "labels": labels,
         "task": task,

@@ -24,7 +24,7 @@ from .maps import MOST_MAPPED, MapRows, measure_map
 from .rows import read_rows
 from .selection import reasons_phrase
 from .splits import split
-from .table import FEWEST_ROWS
+from .table import FEWEST_ROWS_OF_TABLE
 
 HELD_OUT = 1 / 3
 MOST_TIP_COLUMNS = 40  # for colours, search and files; tips have twelve
@@ -204,10 +204,10 @@ def read_samples(X, y=None, label_names=None, random_state=0):
     A, left_out, kinds = samples.A, samples.left_out, samples.kinds
     groups = np.unique(A, axis=0, return_inverse=True)[1]
     n_different = groups.max() + 1
-    if n_different < FEWEST_ROWS:
+    if n_different < FEWEST_ROWS_OF_TABLE:
         raise ValueError(
-            f"`X` must hold at least {FEWEST_ROWS} samples that differ in numbers,"
-            f" dates or few kinds of words; got {n_different}, and left out:"
+            f"`X` must hold at least {FEWEST_ROWS_OF_TABLE} samples that differ in"
+            f" numbers, dates or few kinds of words; got {n_different}, and left out:"
             f" {reasons_phrase(left_out)}. Add samples or columns."
         )
     n = len(A)

@@ -33,7 +33,7 @@ from .targets import (
     task_of,
 )
 
-FEWEST_ROWS = 10
+FEWEST_ROWS_OF_TABLE = 10
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -340,9 +340,9 @@ def _rows_with_target(targets, lone):
     if lone:
         is_lone = targets.frame.iloc[:, 0].isin(lone).to_numpy()
     rows = np.flatnonzero(is_known & ~is_lone)
-    if len(rows) < FEWEST_ROWS:
+    if len(rows) < FEWEST_ROWS_OF_TABLE:
         raise ValueError(
-            f"`data` must have at least {FEWEST_ROWS} rows with a target; got"
+            f"`data` must have at least {FEWEST_ROWS_OF_TABLE} rows with a target; got"
             f" {len(rows)}. Add rows."
         )
     reasons = {
