@@ -93,7 +93,7 @@ def linear_error(X, y):
     check_magnitude(y, "y", squares=True)
     A = about_mean(X)
     b = y - y.mean()
-    w, *_ = np.linalg.lstsq(A, b, rcond=None)
+    w = np.linalg.lstsq(A, b, rcond=None)[0]
     residual = b - A @ w
     return float(np.mean(residual**2))
 

@@ -109,7 +109,7 @@ class _MapMetric(LinearMap):
             remedy="Give `max_samples` a number, such as 1000.",
         )
         X, unit, varying = median_centred(X)
-        Z, *_ = median_centred(Z)
+        Z, _, _ = median_centred(Z)
         # Widths are set once, at Omega = I in the data.
         neighborhoods = Neighborhoods(
             X=X,

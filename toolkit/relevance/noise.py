@@ -181,8 +181,9 @@ def relevance_evidence(
     ['significant', 'significant', 'not significant', 'not significant']
     """
     is_estimator = hasattr(measure, "fit") and hasattr(measure, "get_params")
+    is_function_or_estimator = is_estimator or callable(measure)
     require(
-        callable(measure) or is_estimator,
+        is_function_or_estimator,
         "measure",
         "a function of X and y or an estimator",
         measure,
