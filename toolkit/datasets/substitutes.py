@@ -62,7 +62,7 @@ def load_or_substitute(name):
     try:
         return load(name), True
     except DatasetDamaged:
-        # a wrong file is an error to be corrected, no reason to take other data
+        # A wrong file is an error to be corrected, no reason to take other data.
         raise
     except DatasetUnavailable:
         make = STAND_INS.get(name, STAND_INS.get(data_set.kind))
@@ -94,16 +94,18 @@ def notice(names, head, text):
 
     `head` is what it is, `text` what follows from it.
     """
-    titles = "; ".join(f"<b>{n}</b> ({escape(entry(n).title)})" for n in names)
     text = f"{text} {where_to_get(names)}"
+    plain = f"NOTE: {', '.join(names)}: not available here. {head}. {text}"
+    titles = []
+    for name in names:
+        titles.append(f"<b>{name}</b> ({escape(entry(name).title)})")
     body = re.sub("`(.+?)`", r"<code>\1</code>", escape(text))
     style = "border-left: 0.3em solid #d55e00; padding: 0.3em 0.8em"
-    return {
-        "text/plain": f"NOTE: {', '.join(names)}: not available here. {head}."
-        f" {text}",
-        "text/html": f'<p style="{style}"><b>{head}</b>: this machine does not have'
-        f" {titles}. {body}</p>",
-    }
+    markup = (
+        f'<p style="{style}"><b>{head}</b>: this machine does not have'
+        f" {'; '.join(titles)}. {body}</p>"
+    )
+    return {"text/plain": plain, "text/html": markup}
 
 
 def show_notice(names, head, text):
@@ -141,23 +143,24 @@ def _overlaid_digits(data_set):
     images, digit = load_digits(n_class=n_labels, return_X_y=True)
     rng = np.random.default_rng(0)
     pairs = rng.integers(len(images), size=(800, 2))
-    first, second = pairs[digit[pairs[:, 0]] != digit[pairs[:, 1]]][:400].T
-    # the larger value of each pixel
-    X = np.vstack([images, np.maximum(images[first], images[second])]) / 16
-    # a pixel that is always dark has no information; Scene has no such feature
-    X = X[:, np.mean(X > 0, axis=0) > 0.02]
+    first, second = pairs.T
+    differs = digit[first] != digit[second]
+    first, second = pairs[differs][:400].T
+    # Overlaid images have the larger value of each pixel.
+    overlaid = np.maximum(images[first], images[second])
+    X = np.vstack([images, overlaid]) / 16
+    # A pixel that is always dark has no information; Scene has no such feature.
+    light_fraction = np.mean(X > 0, axis=0)
+    X = X[:, light_fraction > 0.02]
     one_hot = np.eye(n_labels, dtype=np.int64)[digit]
     Y = np.vstack([one_hot, one_hot[first] | one_hot[second]])
     order = rng.permutation(len(X))
     X = X[order]
     if data_set.sparse:
         X = sparse.csr_matrix((X > 0.5).astype(float))
-    bunch = bunch_of(
-        X,
-        Y[order],
-        [f"digit {j}" for j in range(n_labels)],
-        is_test=np.arange(len(order)) % 2 == 1,
-    )
+    is_test = np.arange(len(order)) % 2 == 1
+    label_names = [f"digit {j}" for j in range(n_labels)]
+    bunch = bunch_of(X, Y[order], label_names, is_test=is_test)
     return bunch, "pairs of scikit-learn's digits laid over each other"
 
 
@@ -166,11 +169,11 @@ def _rotated_digits(data_set):
 
     n_objects = 20
     views = np.arange(36) * 2  # as the numbers of 5-degree steps
-    X = [
-        rotate(image / 16, 5 * view, reshape=False, order=1).ravel()
-        for image in load_digits().images[:n_objects]
-        for view in views
-    ]
+    X = []
+    for image in load_digits().images[:n_objects]:
+        for view in views:
+            rotated = rotate(image / 16, 5 * view, reshape=False, order=1)
+            X.append(rotated.ravel())
     y = np.repeat(np.arange(n_objects), len(views))
     bunch = bunch_of(
         np.array(X),
@@ -194,11 +197,13 @@ def _two_classes(data_set):
         ("digits", 1, 7),
     ]
     number = sum([ord(letter) for letter in data_set.name])
-    source, *pair = choices[number % len(choices)]
+    source, first, second = choices[number % len(choices)]
+    pair = [first, second]
     X, y = getattr(sklearn.datasets, f"load_{source}")(return_X_y=True)
     rows = np.isin(y, pair)
     n_train = int(0.6 * rows.sum())
-    bunch = bunch_of(X[rows], y[rows] == pair[1], ["0", "1"], n_train=n_train)
+    is_second = y[rows] == second
+    bunch = bunch_of(X[rows], is_second, ["0", "1"], n_train=n_train)
     bunch.n_test = len(bunch.target) - n_train
     return bunch, f"classes {pair} of {source} of scikit-learn"
 
@@ -217,14 +222,13 @@ def _spectra(data_set):
 def _value_difference(data_set):
     """Similarity 1 - mean difference of the class frequencies given each vote."""
     votes = load("votes")
-    # missing counts as a value
+    # A missing vote counts as a value.
     encoder = TargetEncoder(smooth=0.0).fit(votes.data, votes.target)
     rates = encoder.transform(votes.data)  # (n, d)
     D = cdist(rates, rates, "cityblock")
+    similarities = 1 - D / rates.shape[1]
     bunch = Bunch(
-        data=1 - D / rates.shape[1],
-        target=votes.target,
-        target_names=votes.target_names,
+        data=similarities, target=votes.target, target_names=votes.target_names
     )
     return bunch, "value-difference similarities of the shipped votes"
 
@@ -234,9 +238,11 @@ def _daily_load(data_set):
     from scipy.signal import lfilter  # here, for the same reason
 
     day = np.arange(data_set.shape[0])
-    innovations = 0.01 * np.random.default_rng(0).normal(size=len(day))
+    rng = np.random.default_rng(0)
+    innovations = 0.01 * rng.normal(size=len(day))
     noise = lfilter([1.0], [1.0, -0.9], innovations)  # lasts for days
-    week = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])[day % 7]
+    weekdays = np.array([0.02, 0.04, 0.04, 0.04, 0.03, -0.05, -0.12])
+    week = weekdays[day % 7]
     year = 0.1 * np.cos(2 * np.pi * day / 365.25)
     bunch = Bunch(data=1 + week + year + noise, n_train=1000)
     return bunch, "a synthetic daily load with a week, a year and slow noise"

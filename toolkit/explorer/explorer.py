@@ -172,7 +172,8 @@ class Explorer(BrowserModel):
             compute, self._axes, code=code, align=align, n_anchors=n_anchors
         )
         # The first frame says how many samples there are, and whether they are bars.
-        start = {} if start is None else start
+        if start is None:
+            start = {}
         first_setting = complete_setting(start, self._axes)
         self._frame = self._cache.frame(first_setting)
         n_samples = len(self._frame["Z"])
@@ -181,29 +182,30 @@ class Explorer(BrowserModel):
             is_bars or bar_names is None,
             "`bar_names` names bars, but `compute` returned a map; leave it out.",
         )
-        samples = SampleInfo() if samples is None else samples
-        style = Style() if style is None else style
+        if samples is None:
+            samples = SampleInfo()
+        if style is None:
+            style = Style()
         traits = sample_traits(n_samples, labels, label_names, samples)
         traits["anchor_styles"] = styles_of_anchors(style, n_anchors)
         column_names = [column["name"] for column in traits["columns"]]
         check_option(samples.color_by, "color_by", [None, *column_names])
+        traits["color_by"] = samples.color_by or ""
         usual_axis_names = AXIS_NAMES_OF_MAP
         if is_bars:
             usual_axis_names = AXIS_NAMES_OF_BARS
-            bar_names = names_or(
-                range(1, n_samples + 1), bar_names, "bar_names", "bar"
-            )
+            numbers = range(1, n_samples + 1)
+            bar_names = names_or(numbers, bar_names, "bar_names", "bar")
+            traits["bar_names"] = bar_names
+        traits["axis_names"] = names_or(
+            usual_axis_names, axis_names, "axis_names", "axis"
+        )
         super().__init__(
             **traits,
             title=title,
             caption=caption,
             axes=axes,
-            color_by=samples.color_by or "",
-            bar_names=bar_names or [],
             anchor_names=anchors,
-            axis_names=names_or(
-                usual_axis_names, axis_names, "axis_names", "axis"
-            ),
             equal_aspect=style.equal_aspect and not is_bars,
         )
         # The module asks by this id whether a kernel is connected.
@@ -276,9 +278,9 @@ class Explorer(BrowserModel):
         """
         for explorer in others:
             check_same_length(explorer.labels, self.labels, ("others", "self"))
-            group = self.group or f"group of {self.title}"
-            self.group = group
-            explorer.group = group
+            if not self.group:
+                self.group = f"group of {self.title}"
+            explorer.group = self.group
             self.share_selection(explorer)
 
     def save(self, path, *, complete=True):
@@ -305,14 +307,18 @@ class Explorer(BrowserModel):
                 # What is computed is kept where one setting fails.
                 self._publish()
         n_settings = math.prod([len(values) for values in self._axes.values()])
+        about = (
+            f"{len(self.grid)} of {n_settings} settings are computed in this page,"
+            " which loads nothing from the network. Made with didi-toolkit."
+        )
+        fragment = offline_fragment(self.stored_state(), self.model_id)
         page = offline_page(
-            offline_fragment(self.stored_state(), self.model_id),
+            fragment,
             self._poster(),
             title=self.title or "Explorer",
             caption=self.caption,
             alt=self.text_(),
-            about=f"{len(self.grid)} of {n_settings} settings are computed in this"
-            " page, which loads nothing from the network. Made with didi-toolkit.",
+            about=about,
         )
         write_text(path, page)
         return path
@@ -393,8 +399,7 @@ class Explorer(BrowserModel):
     def _repr_mimebundle_(self, **kwargs):
         data, metadata = super()._repr_mimebundle_(**kwargs)
         text = self.text_()
-        png = as_base64(self._poster())
-        return (
-            data | {"image/png": png, "text/plain": text},
-            metadata | {"image/png": {"alt": text}},
-        )
+        data["image/png"] = as_base64(self._poster())
+        data["text/plain"] = text
+        metadata["image/png"] = {"alt": text}
+        return data, metadata

@@ -53,13 +53,17 @@ def check_frame(result, setting, n_anchors, reference):
 
 def _parts(result, n_anchors, reference):
     is_bars = "bars" in result
-    Z = _bars(result) if is_bars else _numbers(result["Z"], "Z", ("n", 2))
+    if is_bars:
+        Z = _bars(result)
+    else:
+        Z = _numbers(result["Z"], "Z", ("n", 2))
     n_samples = len(Z)
     ensure(
         n_samples, f"`Z` must hold at least one sample; got shape {Z.shape}."
     )
     # Every frame has the kind and shape of the first.
-    kind = f"{'bars' if is_bars else 'a map'} of shape {Z.shape}"
+    noun = "bars" if is_bars else "a map"
+    kind = f"{noun} of shape {Z.shape}"
     if reference is not None:
         ensure(
             kind == reference["kind"],
@@ -71,18 +75,13 @@ def _parts(result, n_anchors, reference):
         f"`anchors` must hold one per name of `anchor_names` ({n_anchors}); got"
         f" {len(anchors)}.",
     )
-    frame = {
-        "Z": Z,
-        "bars": is_bars,
-        "kind": kind,
-        "status": str(result.get("status", "")),
-        "color_by": str(result.get("color_by", "")),
-        "anchors": anchors,
-        "segments": _rows(result, "segments", 4),
-        "hover": names_or_none(result, "hover", n_samples, "sample"),
-        "axis_names": names_or_none(result, "axis_names", 2, "axis"),
-        "rings": _rings(result, n_samples),
-    }
+    frame = {"Z": Z, "bars": is_bars, "kind": kind, "anchors": anchors}
+    for name in ("status", "color_by"):
+        frame[name] = str(result.get(name, ""))
+    frame["segments"] = _rows(result, "segments", 4)
+    frame["hover"] = names_or_none(result, "hover", n_samples, "sample")
+    frame["axis_names"] = names_or_none(result, "axis_names", 2, "axis")
+    frame["rings"] = _rings(result, n_samples)
     links = result.get("links", np.empty((n_samples, 0)))
     frame["links"] = check_codes(
         links, "links", n_anchors, shape=(n_samples, "q"), items="anchors"
@@ -192,14 +191,18 @@ def common_limits(frames):
     """
     if frames[0]["bars"]:
         return _limits_of_bars(frames)
-    points = [frame[name] for frame in frames for name in ("Z", "anchors")]
-    points = np.vstack(points).astype(float)
-    low, high = points.min(axis=0), points.max(axis=0)
+    point_sets = []
+    for frame in frames:
+        point_sets += [frame["Z"], frame["anchors"]]
+    points = np.vstack(point_sets).astype(float)
+    low = points.min(axis=0)
+    high = points.max(axis=0)
     smallest_range = 1e-9 + 1e-6 * np.abs(high)
     margin = SAMPLES_MARGIN * np.maximum(high - low, smallest_range)
-    extents = [
-        frame["extent"] for frame in frames if frame["extent"] is not None
-    ]
+    extents = []
+    for frame in frames:
+        if frame["extent"] is not None:
+            extents.append(frame["extent"])
     edges = np.array(extents).reshape(-1, 2, 2)  # extent, axis, end
     # A background's own edges count, where these lie outside the samples.
     lowest_edge = edges[..., 0].min(axis=0, initial=np.inf)

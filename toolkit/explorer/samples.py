@@ -113,9 +113,10 @@ def sample_traits(n, labels, label_names, info):
 
 def _class_traits(n, labels, label_names):
     """Number of the class of each sample, names, colours and markers of the classes."""
-    labels = (
-        np.zeros(n, int) if labels is None else class_column(labels, "labels")
-    )
+    if labels is None:
+        labels = np.zeros(n, int)
+    else:
+        labels = class_column(labels, "labels")
     check_same_length(range(n), labels, ("compute", "labels"))
     classes, numbers = np.unique(labels, return_inverse=True)
     if label_names is None:
@@ -145,9 +146,11 @@ def _image_traits(n, images):
         images, "images", shape=(n, "h", "w"), magnitude=False
     )
     largest_value = images.max(initial=0)
-    white = WHITE if largest_value >= SMALL_GREY_VALUE else largest_value
-    # Images without a positive value are black.
-    if white == 0:
+    white = largest_value
+    if largest_value >= SMALL_GREY_VALUE:
+        white = WHITE
+    elif largest_value == 0:
+        # Images without a positive value are black.
         white = 1
     pixels = np.clip(images * (WHITE / white), 0, WHITE).astype(np.uint8)
     return {"images": pixels.tobytes(), "image_shape": list(images.shape[1:])}

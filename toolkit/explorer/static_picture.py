@@ -33,8 +33,9 @@ def snapshot(frame, picture, setting):
     ax = figure.add_subplot()
     if frame["background"] is not None:
         ax.imshow(frame["background"], extent=frame["extent"], zorder=0)
-    lines = frame["segments"].reshape(-1, 2, 2)
-    ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.8))
+    segments = frame["segments"].reshape(-1, 2, 2)
+    lines = LineCollection(segments, colors="0.6", linewidths=0.8)
+    ax.add_collection(lines)
     if frame["bars"]:
         points, marks = _draw_bars(ax, frame, picture)
     else:
@@ -161,20 +162,13 @@ def _draw_categories(ax, Z, categories, picture, options):
         for code, (color, marker) in enumerate(categories["styles"]):
             is_drawn = (codes == code) & (turn_of_sample == turn)
             if is_outlined.any():
+                x, y = Z[is_drawn & is_outlined].T
                 ax.scatter(
-                    *Z[is_drawn & is_outlined].T,
-                    s=16,
-                    fc="none",
-                    ec=color,
-                    marker=marker,
-                    lw=0.8,
+                    x, y, s=16, fc="none", ec=color, marker=marker, lw=0.8
                 )
+            x, y = Z[is_drawn & ~is_outlined].T
             mark_of_code[code] = ax.scatter(
-                *Z[is_drawn & ~is_outlined].T,
-                s=size,
-                c=color,
-                marker=marker,
-                **options,
+                x, y, s=size, c=color, marker=marker, **options
             )
     return list(mark_of_code.values())
 

@@ -259,15 +259,12 @@ def make_labelled_cube(n_samples=500, n_features=10, *, random_state=None):
         cube[is_in_gap] = random_state.rand(is_in_gap.sum(), 3)
         is_in_gap = _is_in_gap(cube)
     is_above = _height_above_plane(cube) > 0
-    is_within = (cube[:, 0] > 1 / 3) & (cube[:, 0] < 2 / 3)
+    position = cube[:, 0]
+    is_within = (position > 1 / 3) & (position < 2 / 3)
     random = random_state.randint(2, size=n_samples)
-    return bunch_of(
-        cube @ matrix,
-        np.column_stack([is_above, is_within, random]),
-        ["one plane", "two planes", "random"],
-        clean=cube,
-        matrix=matrix,
-    )
+    target = np.column_stack([is_above, is_within, random])
+    names = ["one plane", "two planes", "random"]
+    return bunch_of(cube @ matrix, target, names, clean=cube, matrix=matrix)
 
 
 @check_arguments()

@@ -143,11 +143,12 @@ def make_xor_copies(
     copies = clean[:, :1] + noise * random_state.randn(n_samples, 3)
     irrelevant = random_state.randn(n_samples, 1)
     X = np.hstack([copies, clean[:, 1:], irrelevant, irrelevant])
+    relevance = np.array([1, 1, 1, 2, 0, 0])
     return bunch_of(
         X,
         cluster // 2,
         "class",
         cluster=cluster,
         clean=clean,
-        relevance=np.array([1, 1, 1, 2, 0, 0]),
+        relevance=relevance,
     )
