@@ -64,8 +64,8 @@ def partial_labels():
 
 def label_matrix():
     X, y = samples()
-    one = np.eye(3, dtype=int)
-    return X, one[y] | one[(y + (X[:, 0] > X[:, 0].mean())) % 3]
+    indicators = np.eye(3, dtype=int)
+    return X, indicators[y] | indicators[(y + (X[:, 0] > X[:, 0].mean())) % 3]
 
 
 def target():
@@ -138,9 +138,9 @@ class Case:
     @cached_property
     def reference(self):
         """The result of the estimator fitted to its data: most checks compare another fit with it."""
-        found = self.result_of(self.model)
-        found.setflags(write=False)
-        return found
+        result = self.result_of(self.model)
+        result.setflags(write=False)
+        return result
 
     def copy(self, **parameters):
         return clone(self.estimator).set_params(**parameters)
@@ -404,8 +404,8 @@ def check_units(case):
 
 def check_seed(case):
     """The same seed gives the same bytes, and arrays of the caller stay as they are."""
-    given = case.data()
-    for array in given:
+    arrays = case.data()
+    for array in arrays:
         array.setflags(write=False)
     seed = (
         {"random_state": 3}
@@ -413,7 +413,7 @@ def check_seed(case):
         else {}
     )
     first = case.result_for(**seed) if seed else case.reference
-    assert first.tobytes() == case.result_for(*given, **seed).tobytes()
+    assert first.tobytes() == case.result_for(*arrays, **seed).tobytes()
 
 
 def check_refused_refit(case):
@@ -429,9 +429,9 @@ def check_refused_refit(case):
 
 def check_copies(case):
     """A fitted model does not follow changes of the samples that it was given."""
-    given = case.data()
-    model = case.fitted(*given)
-    given[0][:] += 5
+    arrays = case.data()
+    model = case.fitted(*arrays)
+    arrays[0][:] += 5
     assert gap(case.reference, case.result_of(model)) <= 1e-12
 
 

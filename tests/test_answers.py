@@ -33,5 +33,7 @@ def test_what_is_no_number_is_an_error(answer):
 
 @mark.parametrize("limits", [{"close_to": 1}, {"within": 0.1}])
 def test_close_to_and_within_go_together(limits):
-    with raises(ValueError, match="`close_to` and `within` must be given together"):
+    with raises(
+        ValueError, match="`close_to` and `within` must be given together"
+    ):
         check(1.0, **limits)

@@ -52,21 +52,27 @@ def assert_sound(bounds, w, X, relation):
     """All that must hold for any weights and data."""
     canonical = canonical_weights(w, X, relation.null_space)
     unit = max(np.abs(canonical).max(), np.abs(w).max() * 1e-6, 1e-300)
-    near = 1e-8 * unit
+    tolerance_of_weights = 1e-8 * unit
     allowed = bounds.slack * bounds.mu
     assert np.all(0 <= bounds.lower)
     assert np.all(bounds.lower <= bounds.upper)
-    assert np.all(bounds.lower <= np.abs(bounds.minimal) + near)
-    assert np.all(np.abs(bounds.minimal) <= bounds.upper + near)
-    assert np.all(bounds.upper <= allowed + near)
+    assert np.all(bounds.lower <= np.abs(bounds.minimal) + tolerance_of_weights)
+    assert np.all(np.abs(bounds.minimal) <= bounds.upper + tolerance_of_weights)
+    assert np.all(bounds.upper <= allowed + tolerance_of_weights)
     for rows, ends in (
         (bounds.at_lower, bounds.lower),
         (bounds.at_upper, bounds.upper),
     ):
         expected = np.tile(w @ relation.retained, (len(w), 1))
-        assert_allclose(rows @ relation.retained, expected, atol=10 * near)
-        assert np.all(np.abs(rows).sum(axis=1) <= allowed + 10 * near)
-        assert_allclose(np.abs(np.diag(rows)), ends, atol=10 * near)
+        assert_allclose(
+            rows @ relation.retained, expected, atol=10 * tolerance_of_weights
+        )
+        assert np.all(
+            np.abs(rows).sum(axis=1) <= allowed + 10 * tolerance_of_weights
+        )
+        assert_allclose(
+            np.abs(np.diag(rows)), ends, atol=10 * tolerance_of_weights
+        )
 
 
 def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
@@ -93,8 +99,8 @@ def test_bounds_are_extremes_over_all_vertices_and_solve_the_printed_programs(
                     largest_error, np.abs(bounds - of_vertices).max()
                 )
                 if slack > 1:  # at 1 rounding may leave their solver no point
-                    found, _, shape = printed_programs(w, V[split:].T, slack)
-                    literal = max(literal, np.abs(bounds - found).max())
+                    printed, _, shape = printed_programs(w, V[split:].T, slack)
+                    literal = max(literal, np.abs(bounds - printed).max())
                     sizes.add((d, rank, *shape))
     assert sizes == {
         (d, rank, 2 * d + 1, d + d - rank) for d, rank, _, _ in sizes
@@ -300,9 +306,9 @@ def test_a_dual_of_the_wrong_sign_certifies_nothing(monkeypatch):
 
     Multipliers (-2, 1) add up to the right value, but one has the sign of x <= 1.
     """
-    none = np.empty((0, 2)), []
+    no_equations = np.empty((0, 2)), []
     A = np.array([[-1.0, 1.0]] * 2)
-    twice = programs.WeightSet(1, *none, A, -np.ones(2))
+    twice = programs.WeightSet(1, *no_equations, A, -np.ones(2))
     assert programs.Programs(twice).smallest(np.ones(2)).gap < 1e-12
     solution = programs.Programs._solution
 
@@ -336,14 +342,16 @@ def test_the_gap_of_many_programs_is_the_largest(monkeypatch):
 
 def test_programs_do_not_depend_on_those_before_them():
     w, X = problem(12, 12, 5)
-    one, many = (least_norm(w, equivalence(X, 5)).programs for _ in range(2))
-    one.limit_norm(50)
-    many.limit_norm(50)
-    anew = programs.Programs(many.feasible)
-    *_, low, high = [end for j in range(12) for end in many.ends(j)]
-    found = one.ends(11), (low, high), anew.ends(11)
-    for end, same, value in zip(*found, strict=True):
-        assert_array_equal(end.weights, same.weights)
+    fresh_programs, used_programs = (
+        least_norm(w, equivalence(X, 5)).programs for _ in range(2)
+    )
+    fresh_programs.limit_norm(50)
+    used_programs.limit_norm(50)
+    anew = programs.Programs(used_programs.feasible)
+    *_, low, high = [end for j in range(12) for end in used_programs.ends(j)]
+    results_of_end = fresh_programs.ends(11), (low, high), anew.ends(11)
+    for end, same_value, value in zip(*results_of_end, strict=True):
+        assert_array_equal(end.weights, same_value.weights)
         assert end.value == approx(value.value, rel=1e-9)
 
 
@@ -353,16 +361,23 @@ def test_metric_bounds_are_sums_over_rows_and_know_the_metric_only():
     Omega = rng.normal(size=(2, 5))
     bounds = metric_bounds(Omega, X, 2)
     rows = principal_rows(Omega)
-    each = [relevance_bounds(row, X, 2, 1.01) for row in rows]
-    expected = np.sum([[*b] for b in each], axis=0)
+    bounds_of_rows = [relevance_bounds(row, X, 2, 1.01) for row in rows]
+    expected = np.sum([[*b] for b in bounds_of_rows], axis=0)
     assert_allclose([*bounds], expected, atol=1e-12)
     assert_allclose(rows.T @ rows, Omega.T @ Omega, atol=1e-12)
     model = SimpleNamespace(lambda_=Omega.T @ Omega)
     # the same distances
     rotation = np.linalg.qr(rng.normal(size=(4, 4)))[0]
     turned = rotation[:, :2] @ Omega
-    for same in (turned, model, -Omega, np.vstack([Omega, np.zeros(5)])):
-        assert_allclose([*metric_bounds(same, X, 2)], [*bounds], atol=1e-8)
+    for equal_metric in (
+        turned,
+        model,
+        -Omega,
+        np.vstack([Omega, np.zeros(5)]),
+    ):
+        assert_allclose(
+            [*metric_bounds(equal_metric, X, 2)], [*bounds], atol=1e-8
+        )
     assert_allclose(bounds.average, bounds.mappings.mean(axis=0), atol=1e-12)
 
 
@@ -396,10 +411,10 @@ def test_rounding_is_no_direction(dtype, offset):
     factors = rng.normal(size=(60, 3))
     X = scale(factors @ rng.normal(size=(3, 8)))
     w = rng.normal(size=8)
-    given = (X + offset).astype(dtype)
-    assert equivalence(given).effective_dimension == 3
+    rounded = (X + offset).astype(dtype)
+    assert equivalence(rounded).effective_dimension == 3
     expected = [*relevance_bounds(w, X)]
-    assert_allclose([*relevance_bounds(w, given)], expected, atol=1e-4)
+    assert_allclose([*relevance_bounds(w, rounded)], expected, atol=1e-4)
 
 
 W3 = [1.0, 2.0, 3.0]

@@ -52,9 +52,9 @@ def literal_generic(X, y, criterion, n_steps):
 
     everything = set(range(X.shape[1]))
     upper = []
-    whole = c(everything)
+    error_of_all = c(everything)
     nothing = c(set())
-    lower = [c(everything - {j}) - whole for j in everything]
+    lower = [c(everything - {j}) - error_of_all for j in everything]
     for j in everything:
         u = max(lower[j], nothing - c({j}))
         C = everything - {j}
@@ -205,11 +205,13 @@ def test_choice_with_names_of_features():
 
 
 def test_null_spaces_are_tried_once_each_and_the_largest_first():
-    some = choose_null_space(*IRIS, null_spaces=[0, 3, 3, 1], tolerance=1)
-    assert (some.null_space, some.effective_dimensions.tolist()) == (
-        3,
-        [1, 3, 4],
+    choice_of_some = choose_null_space(
+        *IRIS, null_spaces=[0, 3, 3, 1], tolerance=1
     )
+    assert (
+        choice_of_some.null_space,
+        choice_of_some.effective_dimensions.tolist(),
+    ) == (3, [1, 3, 4])
 
 
 def test_a_rank_of_the_metric_is_left_out_only_if_it_is_nothing():

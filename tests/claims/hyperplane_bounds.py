@@ -39,7 +39,7 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     largest_loss = loss * (1 + 1e-9) + 1e-9
     b_ub = np.append(np.full(n, -1.0), largest_loss)
     feasible = WeightSet(d, A_ub[:0], A_ub[:0, 0], A_ub, b_ub)
-    near = feasible.within(feasible.norm, norm / unit)
+    equivalent_weights = feasible.within(feasible.norm, norm / unit)
     smallest_weight = 1e-9 * norm / unit
-    ranges = weight_ranges(near, smallest_weight, n_jobs=n_jobs)
+    ranges = weight_ranges(equivalent_weights, smallest_weight, n_jobs=n_jobs)
     return unit * ranges.lower, unit * ranges.upper

@@ -85,8 +85,10 @@ def share_in_own_cell(fitted, X, Y):
 def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     X, Y, train, single = scene
     # the paper fits all rows, and judges them
-    every = SampleLabelMap(n_components=None).fit(X, Y)
-    cell = nearest_label(every.transform(X[single]), every.label_embedding_)
+    of_all_samples = SampleLabelMap(n_components=None).fit(X, Y)
+    cell = nearest_label(
+        of_all_samples.transform(X[single]), of_all_samples.label_embedding_
+    )
     truth = Y[single].argmax(1)
     right = cell == truth
     share = right.mean()
@@ -100,14 +102,14 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     by_luck = SampleLabelMap(5).fit(A, lucky)
     models = [SampleLabelMap(m).fit(A, Y[train]) for m in (5, 2)]
     new = ~train & single
-    full, plane, luck = (
+    full_share, plane, luck = (
         share_in_own_cell(model, X[new], Y[new]) for model in (*models, by_luck)
     )
     is_seen = train & single
     holds = above and share > 0.75
     note = f"every class above chance: {above}; fitted on the training part"
     training_share = share_in_own_cell(models[0], X[is_seen], Y[is_seen])
-    note += f" {training_share:.3f} of it and {full:.3f} of the"
+    note += f" {training_share:.3f} of it and {full_share:.3f} of the"
     note += f""" held-out rows (permuted labels
         {nearest_label_accuracy(by_luck.embedding_, by_luck.label_embedding_, lucky):.3f}"""
     n_features = X.shape[1]
@@ -126,13 +128,13 @@ def test_sl_29_one_constant_shift(check_claim, scene):
         np.all((values + move > 0.5) == Y, 1) & ~train for move in (0, shift)
     ]
     of_all = np.sum(right, 1)
-    two = (right & pairs).sum(1)
-    one = (right & single).sum(1)
+    n_right_pairs = (right & pairs).sum(1)
+    n_right_single = (right & single).sum(1)
     holds = of_all[1] > of_all[0]
     n_pairs = np.sum(~train & pairs)
-    note = f"exactly right of {n_pairs} two-label rows {two[0]} and"
+    note = f"exactly right of {n_pairs} two-label rows {n_right_pairs[0]} and"
     n_single = np.sum(~train & single)
-    note += f" {two[1]}, of {n_single} one-label rows {one[0]} and {one[1]}"
+    note += f" {n_right_pairs[1]}, of {n_single} one-label rows {n_right_single[0]} and {n_right_single[1]}"
     check_claim("SL-29", of_all, holds, note=note)
 
 
@@ -176,9 +178,10 @@ def test_sl_14_27_words(check_claim, medical):
     words = list(load("medical").feature_names[varies])
     X = X[:, varies]
     P = FeatureLabelEigenmap().fit(X, Y).feature_embedding_
-    far = norm(P - P.mean(0), axis=1)
+    lengths = norm(P - P.mean(0), axis=1)
     values = [
-        np.mean(far >= far[words.index(w)]) for w in ("medical", "measuring")
+        np.mean(lengths >= lengths[words.index(w)])
+        for w in ("medical", "measuring")
     ]
     note = "share of the words at least as far from the middle"
     check_claim("SL-14", values, note=note)
@@ -242,12 +245,14 @@ def test_sl_30_new_samples_on_slb(check_claim, scene):
         )
         held_out_share = share_in_own_cell(slb, X[~train], Y[~train])
         shares += [training_accuracy, held_out_share]
-    seen, new, lucky, lucky_new = shares
-    holds = abs(seen - new) <= 0.05
+    training_share, held_out_share_of_new, lucky, lucky_new = shares
+    holds = abs(training_share - held_out_share_of_new) <= 0.05
     note = f"""training, held-out; permuted labels {lucky:.3f} and {lucky_new:.3f}:
         training samples are placed with their labels, so the map is good for any
         labels"""
-    check_claim("SL-30", [seen, new], holds, note=note)
+    check_claim(
+        "SL-30", [training_share, held_out_share_of_new], holds, note=note
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -315,9 +320,9 @@ def shift_agreement(points, sets):
     """
     size = sets.sum(1)
     labels_of_single = sets[size == 1].argmax(1)
-    alone = points[size == 1][labels_of_single.argsort()]  # by label
+    single_points = points[size == 1][labels_of_single.argsort()]  # by label
     two = (size == 2) & np.isfinite(points[:, 0])
-    middles = sets[two] @ alone / 2
+    middles = sets[two] @ single_points / 2
     shifts = (points[two] - middles) @ [1, 1j]
 
     def cosine(shifts):
@@ -328,7 +333,7 @@ def shift_agreement(points, sets):
     uniform = np.random.default_rng(0).random((20_000, len(shifts)))
     angles = 2j * np.pi * uniform
     turned = cosine(np.abs(shifts) * np.exp(angles))
-    outside = np.mean(Delaunay(alone).find_simplex(points[two]) < 0)
+    outside = np.mean(Delaunay(single_points).find_simplex(points[two]) < 0)
     return outside, cosine(shifts), np.mean(turned >= cosine(shifts))
 
 
@@ -358,7 +363,8 @@ def test_sl_10_direction_of_the_combinations(check_claim):
         "held-out means": held_out_means,
     }
     results = {
-        kind: shift_agreement(where, sets) for kind, where in points.items()
+        kind: shift_agreement(positions, sets)
+        for kind, positions in points.items()
     }
     outside, cosines, _ = np.transpose([results["means"], results["images"]])
     text = "; ".join(

@@ -116,8 +116,8 @@ def position(mean, a, b):
     """Where `mean` is along the line from a to b, 0 to 1, and how far from it, by its
     length; of places in the plane of complex numbers.
     """
-    way = (mean - a) / (b - a)
-    return way.real, abs(way.imag)
+    fraction_of_line = (mean - a) / (b - a)
+    return fraction_of_line.real, abs(fraction_of_line.imag)
 
 
 def between(t, off):
@@ -135,13 +135,13 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
         return np.array([Z[set_of == s].mean() for s in range(len(sets))])
 
     means = means_of_sets(models[0])
-    others = means_of_sets(models[1])
+    means_of_other = means_of_sets(models[1])
     single = np.flatnonzero(sets.sum(1) == 1)
     two = np.flatnonzero(sets.sum(1) == 2)
-    alone = means[single[sets[single].argmax(1).argsort()]]  # by label
+    single_means = means[single[sets[single].argmax(1).argsort()]]  # by label
     labels_of_pairs = sets[two].nonzero()[1].reshape(-1, 2)
     i, j = labels_of_pairs.T
-    found = position(means[two], alone[i], alone[j])
+    positions = position(means[two], single_means[i], single_means[j])
     draws = np.random.default_rng(0)
     triples = [draws.choice(single, 3, replace=False) for _ in range(100)]
     a, b, c = np.transpose(triples)
@@ -153,11 +153,11 @@ def test_le_07_combinations_lie_between_their_parts(check_claim):
     readings = {}
     for name, points in {
         "labels per class": means,
-        "samples over classes": others,
+        "samples over classes": means_of_other,
     }.items():
         value = position(*points[members])
         readings[name] = {"value": value, "ok": between(*value)}
-    n_between = between(*found).sum()
+    n_between = between(*positions).sum()
     n_between_by_chance = between(*chance).sum()
     note = f"""{n_between} of {len(two)} two-label sets lie between their
         parts, of 100 random triples of single labels {n_between_by_chance}"""
@@ -169,9 +169,9 @@ def rare_recall(lam, weight, draw):
     X, y = digits()
     order = permute(len(X), draw)
     eights = order[y[order] == 8]
-    others = order[y[order] != 8]
-    half = len(others) // 2
-    a = np.concatenate([eights[:12], others[:half]])
+    other_digits = order[y[order] != 8]
+    half = len(other_digits) // 2
+    a = np.concatenate([eights[:12], other_digits[:half]])
     model = SLEML(lam=lam, class_weight=weight)
     fitted = model.fit(X[a], y[a])
     b = eights[12:]

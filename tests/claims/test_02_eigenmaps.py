@@ -49,20 +49,27 @@ def test_le_08_size_of_the_terms(check_claim):
             Y = np.eye(c)[y]
             labelled = np.ones(n, bool)
             graph = SLEML(n_neighbors=None, keep_balance=False).fit(X, y).graph_
-            few = SLEML(n_neighbors=10, keep_balance=False).fit(X, y).graph_
+            graph_of_ten = (
+                SLEML(n_neighbors=10, keep_balance=False).fit(X, y).graph_
+            )
             scaled = SLEML(n_neighbors=10, keep_balance=True).fit(X, y).graph_
             scaled_weight = scaled.sum()
-            terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled_weight])
+            terms = np.array(
+                [graph.nnz, graph.sum(), graph_of_ten.nnz, scaled_weight]
+            )
             ours = jaccard_graph(Y, labelled).degrees.sum()
             centers = center_graph(Y, labelled).degrees[:n].sum()
             center_weight = CCDR().fit(X, y).graph_.sum()
             ratios.append([*(terms / ours), center_weight / centers])
     ratio_range = np.max(ratios, 0) / np.min(ratios, 0)
-    links, heat, ten, kept, far = ratio_range
+    links, heat, ten, kept, center_range = ratio_range
     weights = [row[1] for row in ratios]
     readings_by_kind = (("links", links), ("heat weights", heat))
     readings = {
-        kind: {"value": [ratio, far], "ok": ratio <= 2 and far >= 10}
+        kind: {
+            "value": [ratio, center_range],
+            "ok": ratio <= 2 and center_range >= 10,
+        }
         for kind, ratio in readings_by_kind
     }
     note = f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at
@@ -122,27 +129,27 @@ def best_of(grid):
 def test_le_04_two_groups(check_claim):
     """Notebook 02 shows these maps."""
     grids = FIRST | SECOND
-    found = dict(zip(grids, over(best_of, grids.values()), strict=True))
-    largest_error = max(found[name][0] for name in FIRST)
+    best_of_grid = dict(zip(grids, over(best_of, grids.values()), strict=True))
+    largest_error = max(best_of_grid[name][0] for name in FIRST)
     readings = {}
     for reading, name in {
         "5-NN error": "CS",
         "CS with the weights of (1)": "CS on the graph",
     }.items():
-        error = min(found["S-LE"][0], found[name][0])
+        error = min(best_of_grid["S-LE"][0], best_of_grid[name][0])
         readings[reading] = {
             "value": [largest_error, error],
             "ok": largest_error < error,
         }
-    minimum = min(found[name][1] for name in FIRST)
-    maximum = max(found[name][1] for name in ("S-LE", "CS"))
+    minimum = min(best_of_grid[name][1] for name in FIRST)
+    maximum = max(best_of_grid[name][1] for name in ("S-LE", "CS"))
     readings["R_NX area"] = {
         "value": [minimum, maximum],
         "ok": minimum > maximum,
     }
     note = f"""largest error of the first group, least of the second; by R_NX the
         least and the largest area. Error, R_NX area, error of permuted labels, each at
-        its best: {by_name(found, found.values(), 3)}. CS has no features and puts each
+        its best: {by_name(best_of_grid, best_of_grid.values(), 3)}. CS has no features and puts each
         class at one point: no error, with permuted labels neither, and S-LE joins it at
         a tiny beta. With the weights of (1) CS has features, and the labels still
         decide"""
@@ -257,8 +264,8 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     for row in sets:
         row[rng.choice(1000, size=rng.integers(1, 5), replace=False)] = 1
     sets = np.unique(sets, axis=0)
-    more = rng.integers(len(sets), size=n - len(sets))
-    Y = np.vstack([sets, sets[more]]).astype(np.int8)
+    further_sets = rng.integers(len(sets), size=n - len(sets))
+    Y = np.vstack([sets, sets[further_sets]]).astype(np.int8)
     # no label without a sample
     Y[rng.integers(n, size=1000), np.arange(1000)] = 1
     signal = Y @ rng.normal(size=(1000, 5))
@@ -332,10 +339,10 @@ def test_le_05_06_surface_before_classes(check_claim, id, make):
     counts = []
     for i, name in enumerate(AREAS):
         is_ahead = ahead[:, :, i] & ahead[:, :, 2]
-        all_of_it, *less = np.sum(is_ahead, 1)
+        all_of_it, *of_less_garbage = np.sum(is_ahead, 1)
         value = means[[i, 2]].ravel()
         readings[name] = {"value": value, "ok": all_of_it > 5}
-        counts.append(f"by {name} {all_of_it} ({decimals(less, 0)})")
+        counts.append(f"by {name} {all_of_it} ({decimals(of_less_garbage, 0)})")
     lucky_text = decimals(means[3])
     note = f"""mean areas, then errors, of {", ".join(METHODS)}; draws of 10 in which
         both are ordered so, with all the garbage (with three quarters and half of it):
@@ -363,16 +370,16 @@ def scores_of_pair(state):
 def test_le_11_two_maps(check_claim):
     # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
     runs = sweep(scores_of_pair, range(10))
-    more = runs[:, 1::2] > runs[:, ::2]  # at .9
+    is_larger = runs[:, 1::2] > runs[:, ::2]  # at .9
     means = runs.mean(0).T
     readings = {}
     counts = []
     for i, name in enumerate(AREAS):
-        is_more = more[..., i] & more[..., 2]
-        both = np.sum(is_more, 0)
+        is_more = is_larger[..., i] & is_larger[..., 2]
+        n_ordered = np.sum(is_more, 0)
         value = means[[i, 2]].ravel()
-        readings[name] = {"value": value, "ok": both.min() > 5}
-        counts.append(f"by {name} {both[0]} and {both[1]}")
+        readings[name] = {"value": value, "ok": n_ordered.min() > 5}
+        counts.append(f"by {name} {n_ordered[0]} and {n_ordered[1]}")
     note = f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9;
         draws of ten, digits and Torus, with more area at .9 and less error at .5:
         {", ".join(counts)}; permuted labels {decimals(means[3])}. On digits .5 keeps

@@ -121,8 +121,8 @@ def two_classes(kind, rng, n=200):
     else:
         X[:, 0] += 6 * y
     if kind == "outliers":
-        far = rng.choice(n, size=n // 50, replace=False)
-        X[far] = 40 * rng.normal(size=(len(far), 2))
+        outliers = rng.choice(n, size=n // 50, replace=False)
+        X[outliers] = 40 * rng.normal(size=(len(outliers), 2))
     return X, y
 
 
@@ -141,8 +141,10 @@ def test_se_10_multimodal_classes(check_claim):
     note = (
         f"FDA, LFDA; with 2 % outliers {outliers[0]:.3f} and {outliers[1]:.3f}"
     )
-    both = errors[:2].swapaxes(0, 1)
-    check_claim("SE-10", **summary(both, ddof=0), ok=holds, note=note)
+    errors_of_kinds = errors[:2].swapaxes(0, 1)
+    check_claim(
+        "SE-10", **summary(errors_of_kinds, ddof=0), ok=holds, note=note
+    )
 
 
 SIZES = [5, 10, 20, 50, 100, 200]
@@ -156,17 +158,17 @@ def gaps(name, seed):
     new = X[200:], y[200:]
     rows = []
     for m in SIZES:
-        few = np.arange(m)
+        labelled = np.arange(m)
         # one class only: the last gives way to a sample of the other
-        if len(np.unique(y[few])) < 2:
-            few[-1] = np.argmax(y != y[0])
-        fitted = LFDA(1).fit(X[few], y[few])
+        if len(np.unique(y[labelled])) < 2:
+            labelled[-1] = np.argmax(y != y[0])
+        fitted = LFDA(1).fit(X[labelled], y[labelled])
         Z = fitted.embedding_
-        rule = NearestCentroid().fit(Z, y[few])
-        inside = rule.score(Z, y[few])
-        left_out = knn_error(Z, y[few])
+        rule = NearestCentroid().fit(Z, y[labelled])
+        inside = rule.score(Z, y[labelled])
+        left_out = knn_error(Z, y[labelled])
         projected = fitted.transform(new[0])
-        error = held_out_error(fitted, y[few], *new)
+        error = held_out_error(fitted, y[labelled], *new)
         rows.append([inside - rule.score(projected, new[1]), error - left_out])
     return rows
 
@@ -253,11 +255,11 @@ def test_se_14_covariate_shift(check_claim):
         apart = np.abs(bias.mean(0)) > half_interval(bias, level)
         values = np.column_stack([auc, bias])
         readings[name] = summary(values, ddof=0, ok=differ and apart.any())
-    for where, run in zip(("labels even", "one-sided"), runs, strict=True):
+    for placement, run in zip(("labels even", "one-sided"), runs, strict=True):
         mean = run.mean(0)
         half_widths = half_interval(run[:, 1:6], jointly)
         text.append(
-            f"""{where}: AUC {mean[0]:.2f}, plain {signs(mean[1:6])}
+            f"""{placement}: AUC {mean[0]:.2f}, plain {signs(mean[1:6])}
             (+- {decimals(half_widths, 3)}), weighted
             {signs(mean[6:])}"""
         )
@@ -346,12 +348,12 @@ def moon_errors(noise, placement, seed):
     )
     planes, _ = SELF().fit(moons.data, moons.target).path(BETAS)
     model = GaussianMixture(1, n_init=3, random_state=0)
-    one = model.fit(planes[-1]).bic(planes[-1])
+    bic_of_one = model.fit(planes[-1]).bic(planes[-1])
     mixture = GaussianMixture(2, n_init=3, random_state=0)
-    two = mixture.fit(planes[-1]).bic(planes[-1])
+    bic_of_two = mixture.fit(planes[-1]).bic(planes[-1])
     return [
         *(hidden_error(Z, moons.target, moons.truth) for Z in planes),
-        two < one,
+        bic_of_two < bic_of_one,
     ]
 
 
@@ -361,17 +363,17 @@ def test_se_04_the_middle_on_moons(check_claim):
     runs = sweep(moon_errors, (0.5, 1.0), ("even", "one-sided"), range(20))
     readings = {}
     text = []
-    for name, found in zip(("noise .5", "noise 1"), runs, strict=True):
-        *_, clusters = found.T
-        at = np.median(found[..., :-1], 1)
+    for name, errors in zip(("noise .5", "noise 1"), runs, strict=True):
+        *_, clusters = errors.T
+        at = np.median(errors[..., :-1], 1)
         least_of_ends = at[:, [0, 4]].min(1)
         even, one_sided = at[:, 2] < least_of_ends
         readings[name] = {"value": at.ravel(), "ok": even and one_sided}
-        is_less = found[..., 2] < found[..., 4]
-        less = np.sum(is_less, 1)
+        is_less = errors[..., 2] < errors[..., 4]
+        n_less = np.sum(is_less, 1)
         text.append(
             f"""{name}: .5 below both ends even {even}, one-sided {one_sided} (below LPP
-            in {less[0]} and {less[1]} of 20 draws); two clusters in LPP's plane in
+            in {n_less[0]} and {n_less[1]} of 20 draws); two clusters in LPP's plane in
             {clusters.sum():.0f} of 40"""
         )
     check_claim(
@@ -393,18 +395,18 @@ def split_errors(seed, name, n_labels, most_unlabelled):
     order = permute(len(bunch.data), seed)
     size = 300
     m = n_labels
-    most = 2
+    largest_dimension = 2
     if n_labels is None:
         m = int(bunch.n_train)
         size = m + min(int(bunch.n_test), most_unlabelled)
-        most = 4
+        largest_dimension = 4
     X = standardize(bunch.data)[order[:size]]
     y = bunch.target[order[:size]]
     while len(np.unique(y[:m])) < 2:
         m += 1
     is_labelled = np.arange(len(y)) < m
     labels = np.where(is_labelled, y, -1)
-    R = min(X.shape[1], most)
+    R = min(X.shape[1], largest_dimension)
     fitted = SELF(R).fit(X, labels)
     transformations = fitted.path([0, 0.5, 1])[1]
     return [
@@ -418,7 +420,7 @@ def splits(scale):
     """Errors (splits, 3 betas, dimensions) of each IDA set: of twenty splits, and of
     five with twenty labels.
     """
-    most = 10_000 if scale == "paper" else 60
+    unlabelled_limit = 10_000 if scale == "paper" else 60
     sizes = ((None, 20), (20, 5))
     return [
         [
@@ -427,7 +429,7 @@ def splits(scale):
                 range(draws),
                 name=name,
                 n_labels=m,
-                most_unlabelled=most,
+                most_unlabelled=unlabelled_limit,
             )
             for name in IDA
         ]
@@ -455,10 +457,10 @@ def means_by_beta(splits):
 
 
 def test_se_05_sets_where_labels_win(check_claim, means_by_beta):
-    (lfda, half, lpp), few = means_by_beta
+    (lfda, half, lpp), with_few_labels = means_by_beta
     better = lfda < lpp
     wins = sign_test(half[better], lfda[better])
-    early = few[:, few[0] < few[2]]
+    early = with_few_labels[:, with_few_labels[0] < with_few_labels[2]]
     note = f"""LFDA better than LPP on {", ".join(np.compress(better, IDA))}; beta .5"""
     note += f""" better still on {wins[0]} of {wins[1]} (wins, sets, p). The official training
         parts have 140 to 666 labels, enough for LFDA (60 unlabelled a split); with 20

@@ -107,12 +107,12 @@ def test_gm_05_penalty_on_iris(check_claim, iris_runs):
     readings = {}
     without = []
     for name, runs in zip(READINGS, iris_runs[..., 0], strict=True):
-        none, weak, strong = np.median(runs, 1)
+        no_penalty, weak, strong = np.median(runs, 1)
         weak_is_near = abs(weak - 0.02) <= 0.015
         is_near = weak_is_near and abs(strong - 0.04) <= 0.015
-        ok = is_near and strong > weak and abs(weak - none) < 1e-9
+        ok = is_near and strong > weak and abs(weak - no_penalty) < 1e-9
         readings[name] = summary(runs[1:].T, np.median, 0, ok=ok)
-        without.append(none)
+        without.append(no_penalty)
     check_claim(
         "GM-05",
         seed=SEEDS,
@@ -208,11 +208,11 @@ def test_gm_08_one_prototype_on_landsat(
     runs, stopped, text = landsat_descents
     results = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
     medians = np.median(runs[:, ONE, :, :, 1], 1)
-    ways = [f"{way.min():.3f} to {way.max():.3f}" for way in medians]
+    ranges = [f"{row.min():.3f} to {row.max():.3f}" for row in medians]
     readings = readings_of(READINGS, results, center=np.median, ddof=0)
     note = f"""optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4;
         official test part after training on the rest {held_out(landsat_runs, ONE)}.
-        {text}. Over all of these epochs the plane error goes {", ".join(ways)}: it
+        {text}. Over all of these epochs the plane error goes {", ".join(ranges)}: it
         rises while the prototypes hardly change, and depends on rate and stopping,
         which are not printed for Landsat"""
     check_claim("GM-08", seed=SEEDS, readings=readings, note=note)
@@ -363,9 +363,13 @@ def test_gm_25_against_lda(check_claim):
         of two clusters; GMLVQ lower in {wins} of
         20{remark}, by {gain.mean():.4f} on average,
         standard error {sem(gain):.4f}"""
-    both = runs.swapaxes(0, 1)
+    errors_of_kinds = runs.swapaxes(0, 1)
     check_claim(
-        "GM-25", **summary(both, ddof=0), ok=holds, seed=range(20), note=note
+        "GM-25",
+        **summary(errors_of_kinds, ddof=0),
+        ok=holds,
+        seed=range(20),
+        note=note,
     )
 
 

@@ -30,11 +30,11 @@ def path_ratios(X, y, bandwidth=None):
     line = fisher.distances()
     graph = fisher.distances(path="graph")
     ratio = np.divide(graph, line, out=np.ones_like(line), where=line > 0)
-    near = knn_graph(X, 10).nonzero()
+    neighbours = knn_graph(X, 10).nonzero()
     off = ~np.eye(len(X), dtype=bool)
     median_of_all = np.median(ratio[off])
     largest_excess = np.max(graph - line)
-    return [median_of_all, np.median(ratio[near]), largest_excess]
+    return [median_of_all, np.median(ratio[neighbours]), largest_excess]
 
 
 def test_fi_04_graph_below_line(check_claim):
@@ -42,8 +42,8 @@ def test_fi_04_graph_below_line(check_claim):
     toys = [data_of(make_two_modes(200, random_state=seed)) for seed in seeds]
     toy = np.array([path_ratios(*toy, 0.4) for toy in toys])
     X, y = digits()
-    some = [permute(len(y), seed)[:300] for seed in seeds]
-    ratios = [path_ratios(X[rows], y[rows]) for rows in some]
+    subsets = [permute(len(y), seed)[:300] for seed in seeds]
+    ratios = [path_ratios(X[rows], y[rows]) for rows in subsets]
     images = np.array(ratios)
     iris = path_ratios(*load_iris(return_X_y=True))
     all_ratios = np.vstack([toy, images, iris])
@@ -51,8 +51,8 @@ def test_fi_04_graph_below_line(check_claim):
     real = summary(images[:, 0])
     real = {"value": [real["value"], iris[0]], "spread": [real["spread"], 0.0]}
     readings = {"real data": real, "toy": summary(toy[:, :1])}
-    for found in readings.values():
-        found["ok"] = below and min(found["value"]) >= 0.9
+    for reading in readings.values():
+        reading["ok"] = below and min(reading["value"]) >= 0.9
     note = f"""median ratio of graph to line: ten draws of 300 digits, iris; ten toys.
         Of each sample and its ten nearest in the data {images[:, 1].mean():.2f},"""
     toy_mean = toy[:, 1].mean()
@@ -171,15 +171,17 @@ def test_fi_28_cost(check_claim, monkeypatch):
         lambda n: searched_edges(n, monkeypatch), [500, 1000, 2000]
     )
     new = exponent(operations_through, [250, 500, 1000])
-    few = exponent(lambda n: line_operations(n, 200), [500, 1000, 2000, 4000])
+    of_few_centers = exponent(
+        lambda n: line_operations(n, 200), [500, 1000, 2000, 4000]
+    )
     all_of_them = exponent(
         lambda n: line_operations(n, n), [250, 500, 1000, 2000]
     )
-    differences = np.subtract([graph, new, few], [3, 3, 2])
+    differences = np.subtract([graph, new, of_few_centers], [3, 3, 2])
     holds = np.abs(differences).max() <= 0.2
     check_claim(
         "FI-28",
-        [graph, new, few],
+        [graph, new, of_few_centers],
         holds,
         seed=0,
         note=f"""exponents: edges of the graph times samples between (the search itself
@@ -215,14 +217,14 @@ def test_fi_18_beyond_the_thesis(check_claim, scale, monkeypatch):
     rows = np.arange(0, 60_000, 600)
     exact_distances = fisher.distances(X[rows], X)
     exact = np.sort(exact_distances, 1)[:, 1:92]
-    found = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
-    recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
+    graph_distances = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
+    recall = np.mean(graph_distances <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(
         metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]
     )
     Z = model.fit_transform(graph)
-    few = permute(len(y))[:5000]
-    measured = [gap, recall, knn_error(Z[few], y[few])]
+    rated = permute(len(y))[:5000]
+    measured = [gap, recall, knn_error(Z[rated], y[rated])]
     holds = np.isfinite(Z).all() and recall > 0.99
     check_claim(
         "FI-18",

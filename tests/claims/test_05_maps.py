@@ -164,33 +164,38 @@ def map_quality(D, seed, X, y):
 
 
 def test_fi_05_four_segments(check_claim):
-    found = []
+    scores = []
     ranks = []
     for X, y in (digits(), load_iris(return_X_y=True)):
         X = X[:600]
         y = y[:600]
-        *few, fine = lengths_by_segments(X, y)
-        found.append(sweep(map_quality, few, SEEDS, X=X, y=y))
+        *coarse, fine = lengths_by_segments(X, y)
+        scores.append(sweep(map_quality, coarse, SEEDS, X=X, y=y))
         off = np.triu_indices(len(X), 1)
-        rank_correlations = [spearmanr(D[off], fine[off])[0] for D in few]
+        rank_correlations = [spearmanr(D[off], fine[off])[0] for D in coarse]
         ranks.append(rank_correlations)
-    found = np.array(found)  # set, T, seed, (error, area)
+    scores = np.array(scores)  # set, T, seed, (error, area)
     # of 16 segments: a lower error, a larger area
-    differences = found[:, 1] - found[:, 0]
+    differences = scores[:, 1] - scores[:, 0]
     better = (differences) * [-1, 1]
     gain = better.mean(1)
     readings = {}
-    for name, value, spread, most in (  # how many spreads are no difference
+    for (
+        name,
+        value,
+        spread,
+        largest_factor,
+    ) in (  # how many spreads are no difference
         (
             "standard deviation over starts",
             np.abs(gain),
-            found.std(2, ddof=1).max(1),
+            scores.std(2, ddof=1).max(1),
             1,
         ),
-        ("range over starts", np.abs(gain), np.ptp(found, 2).max(1), 1),
+        ("range over starts", np.abs(gain), np.ptp(scores, 2).max(1), 1),
         ("no gain above two standard errors", gain, sem(better, 1), 2),
     ):
-        is_small = (value <= most * spread + 1e-12).all()
+        is_small = (value <= largest_factor * spread + 1e-12).all()
         readings[name] = {
             "value": value.ravel(),
             "ok": is_small,
@@ -215,11 +220,11 @@ def pieces(Z, tube):
     """Connected parts of the tube, by each of `GRAPHS`: of its own samples, or of all
     with the tube's links kept.
     """
-    own = [components_of(knn_graph(Z[tube], k))[0] for k in (10, 5)]
+    n_pieces = [components_of(knn_graph(Z[tube], k))[0] for k in (10, 5)]
     graph_of_tube = knn_graph(Z, 10)[tube][:, tube]
     sizes = np.bincount(components_of(graph_of_tube)[1])
     n_large = np.sum(sizes >= 0.05 * sizes.sum())
-    return [*own, len(sizes), n_large]
+    return [*n_pieces, len(sizes), n_large]
 
 
 def noise_share(Z, y, noisy):
@@ -454,8 +459,10 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
 
 def test_fi_26_cat_cortex_instead(check_claim):
     name = "catcortex"
-    ways = "clip", "none"
-    rows = sweep(similarity_error, ways, (None, 0.6), SEEDS, name=name).mean(-1)
+    treatments = "clip", "none"
+    rows = sweep(
+        similarity_error, treatments, (None, 0.6), SEEDS, name=name
+    ).mean(-1)
     by_luck = sweep(
         similarity_error, ["clip"], [0.6], SEEDS, name=name, by_luck=True
     )
@@ -698,7 +705,7 @@ def alignment(W, X, y):
     """Share of samples at which these features and the target grow less than a right
     angle apart.
     """
-    near = np.argsort(squared_distances(W, W), 1)[:, :15]
+    neighbours = np.argsort(squared_distances(W, W), 1)[:, :15]
 
     def slopes(values):
         """Slope of the smoothed values over the 15 nearest places of each sample, (n,
@@ -706,7 +713,7 @@ def alignment(W, X, y):
         """
         values = smooth(W, values)
         of_samples = []
-        for i in near:
+        for i in neighbours:
             design = np.c_[W[i] - W[i].mean(0), np.ones(15)]
             solution = np.linalg.lstsq(design, values[i], rcond=None)[0]
             of_samples.append(solution[:2])
@@ -733,16 +740,16 @@ def held_out_correlations(seed):
 def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
     """Fig. 2.12 on the Fisher t-SNE maps of all patients; notebook 05 shows one."""
     X, y, _, maps = regression_maps["diabetes"]
-    found = np.array([correlations(W, X, y) for W in maps])
+    of_maps = np.array([correlations(W, X, y) for W in maps])
     angles = np.mean([alignment(W, X, y) for W in maps], 0)
     held_out, by_chance = sweep(held_out_correlations, SEEDS).mean(0)
-    note = f"""ten starts; correlations {decimals(found.mean(0))} of features 3 and 1
+    note = f"""ten starts; correlations {decimals(of_maps.mean(0))} of features 3 and 1
         over the map, smoothed by 15 neighbours; gradients less than a right angle apart"""
     note += f" at {angles[0]:.0%} and {angles[1]:.0%} of the samples. Patients held out (ten"
     difference = held_out[0] - held_out[1]
     note += f""" random halves) {decimals(held_out)}, difference {difference:.2f};
         permuted targets {decimals(by_chance)}"""
-    check_claim("FI-16", **summary(found @ [1, -1]), seed=SEEDS, note=note)
+    check_claim("FI-16", **summary(of_maps @ [1, -1]), seed=SEEDS, note=note)
 
 
 def test_fi_31_spread(check_claim, regression_maps):

@@ -72,19 +72,19 @@ def discs(seed):
 
 
 def test_vi_15_stacked_discs(check_claim):
-    found, distances = parts(discs, SEEDS)  # (seeds, maps, classes)
-    near, middle, far = distances.mean(0)
-    first, second = found.transpose(2, 1, 0)
+    n_pieces, distances = parts(discs, SEEDS)  # (seeds, maps, classes)
+    near_distance, middle, far_distance = distances.mean(0)
+    first, second = n_pieces.transpose(2, 1, 0)
     in_both = (first == 2) & (second == 1)
     som_in_two = second[0] == 2
     shares = np.mean([som_in_two, in_both[1], in_both[2]], 1)
-    median_text = decimals(np.median(found, 0), "g")
+    median_text = decimals(np.median(n_pieces, 0), "g")
     note = f"""share of ten seeds with class 2 of the SOM in two pieces, with t-SNE's
         classes in two and one, with those of the Fisher SOM; graph of all samples, of
         which the class is kept, every piece counted; Parzen windows over the true
         labels. Median pieces of class 1, 2 on SOM; t-SNE; Fisher SOM:
         {median_text}. Fisher distances in the lowest disc, to
-        the middle, to the top one: {near:.2f}, {middle:.2f}, {far:.2f}: for them the
+        the middle, to the top one: {near_distance:.2f}, {middle:.2f}, {far_distance:.2f}: for them the
         data are three points on a line, which a square sheet cannot follow without
         folds"""
     check_claim("VI-15", shares, min(shares) > 0.5, SEEDS, note=note)
@@ -102,8 +102,8 @@ def regions(view):
     rows, columns = grid_cells(Z, view.extent_, view.grid_values_.shape)
     count = 0
     for c in view.classes_:
-        which, _ = label(view.grid_values_ == c)
-        sizes = np.bincount(which[rows, columns])[1:]
+        region_of_cell, _ = label(view.grid_values_ == c)
+        sizes = np.bincount(region_of_cell[rows, columns])[1:]
         count += np.sum(sizes >= 0.05 * len(Z))
     return count
 
@@ -192,11 +192,13 @@ def tube(seed):
         ModelFisher(model).fit(X),
     ):
         D = metric.distances(np.vstack([X, model.prototypes_]))
-        both = tsne(D, seed, metric="precomputed")
-        Z, W = np.split(both, [len(X)])
-        least = [pdist(W[model.prototype_labels_ == c]).min() for c in (1, 0)]
+        joint_map = tsne(D, seed, metric="precomputed")
+        Z, W = np.split(joint_map, [len(X)])
+        least_distances = [
+            pdist(W[model.prototype_labels_ == c]).min() for c in (1, 0)
+        ]
         gap = halves(Z[first], Z[second])
-        row.append([gap, *least / pdist(Z).max()])
+        row.append([gap, *least_distances / pdist(Z).max()])
     is_whole = make_ball_with_tube(1000, random_state=seed).clean == 1
     in_gap = is_whole & (toy.clean == 0) & ~toy.noisy
     fresh = make_ball_with_tube(1000, gap=0.2, random_state=100 + seed)
@@ -211,13 +213,13 @@ def test_vi_17_gapped_tube(check_claim, by_scale):
     accuracy, missed = about.mean(0)
     ratio = views[:, 0, 0] / views[:, 1, 0]
     value = np.median(ratio)
-    truth, own = np.median(views, 0)
-    measured = [value, *truth[1:], *own[1:]]
+    truth, of_model = np.median(views, 0)
+    measured = [value, *truth[1:], *of_model[1:]]
     note = f"""medians of {len(seeds)} seeds: gap in the view of true labels (Parzen)
         over that in the classifier's own (its probabilities); least distance of
         prototypes of the tube, of the ball, over the map's diameter, in the first, then
         in the second view (prototypes mapped together with the samples). Gap: least
-        distance between samples of the halves, {truth[0]:.2f} and {own[0]:.2f} of the"""
+        distance between samples of the halves, {truth[0]:.2f} and {of_model[0]:.2f} of the"""
     note += f""" median distance inside; {np.mean(ratio >= 1.5):.0%} of the seeds have 1.5.
         1,000 samples, gap a fifth of the tube, four prototypes a class, sigma^2
         learned: accuracy on new samples {accuracy:.3f}; it calls {missed:.0%} of the
@@ -325,8 +327,8 @@ def prototypes_on_map(seed, by_luck=False):
         labels = permute(labels, seed)
     metric = ParzenFisher().fit(X, labels)
     D = metric.distances(np.vstack([X, W]))
-    both = tsne(D, seed, metric="precomputed")
-    Z, P = np.split(both, [len(X)])
+    joint_map = tsne(D, seed, metric="precomputed")
+    Z, P = np.split(joint_map, [len(X)])
     rows_of_classes = [
         np.flatnonzero(model.prototype_labels_ == c) for c in model.classes_
     ]
@@ -370,8 +372,8 @@ def shares_of_partners(Z, y):
     """
     squared = squared_distances(Z, Z)
     np.fill_diagonal(squared, np.inf)
-    near = y[np.argsort(squared, 1, kind="stable")[:, :10]]
-    return [np.mean(near[y == a] == b) for a, b in PARTNERS]
+    labels_of_neighbours = y[np.argsort(squared, 1, kind="stable")[:, :10]]
+    return [np.mean(labels_of_neighbours[y == a] == b) for a, b in PARTNERS]
 
 
 def tree_view(seed):
@@ -440,14 +442,14 @@ def label_changes(predict, A, B, n_points=101):
     low = t[steps]
     high = t[steps + 1]
     A = A[rows]
-    way = B[rows] - A
+    direction = B[rows] - A
     for _ in range(40):
         middle = (low + high) / 2
-        points = A + middle[:, None] * way
+        points = A + middle[:, None] * direction
         is_same = predict(points) == labels[rows, steps]
         low = np.where(is_same, middle, low)
         high = np.where(is_same, high, middle)
-    return [A + side[:, None] * way for side in (low, high)]
+    return [A + side[:, None] * direction for side in (low, high)]
 
 
 def test_vi_25_one_against_one(check_claim):
@@ -471,7 +473,7 @@ def test_vi_25_one_against_one(check_claim):
         ]
         return np.mean(np.array(results) < 0.01), len(sides[0])
 
-    near, n_changes = near_boundaries(lambda P: votes(P).values)
+    distances_of_sides, n_changes = near_boundaries(lambda P: votes(P).values)
     kernels = [PairwiseMachine(e) for e in against_all.estimators_]
 
     # of machines with two classes `values` is positive for the second, which is "this
@@ -481,10 +483,10 @@ def test_vi_25_one_against_one(check_claim):
         return np.column_stack(scores).argmax(1)
 
     other, n_other = near_boundaries(digit)
-    holds = near >= 0.9 and other < near
+    holds = distances_of_sides >= 0.9 and other < distances_of_sides
     check_claim(
         "VI-25",
-        [near, other],
+        [distances_of_sides, other],
         holds,
         seed=0,
         note=f"""digits, radial kernel with the defaults of scikit-learn, 1,000 segments

@@ -73,11 +73,11 @@ def four_maps(X, y, seed):
 
 def pieces(Z, cluster):
     """Mean number of pieces of a cluster, by five neighbours in the whole map."""
-    whole = knn_graph(Z, 5).tocsr()
+    graph_of_map = knn_graph(Z, 5).tocsr()
     results = []
     for c in range(3):
         rows = np.flatnonzero(cluster == c)
-        results.append(components_of(whole[rows][:, rows])[0])
+        results.append(components_of(graph_of_map[rows][:, rows])[0])
     return np.mean(results)
 
 
@@ -223,16 +223,16 @@ def at_outlier(seed):
 def test_vi_11_two_regressors_at_the_outlier(check_claim):
     seeds = range(10)
     runs = sweep(at_outlier, seeds)
-    tree, svr, target, near = runs.T
+    tree, svr, target, of_neighbours = runs.T
     fitted = np.abs(tree - target) <= 0.05 * np.abs(target)
-    halfway = np.abs(target - near) / 2
+    halfway = np.abs(target - of_neighbours) / 2
     missed = np.abs(svr - target) > halfway
     holds = np.mean(fitted & missed) > 0.5
     n_fitted = fitted.sum()
     n_missed = missed.sum()
     note = f"""Predictions of tree and SVR at the outlier, and its target, means of
         {len(seeds)} draws; the tree fits it in {n_fitted}, the SVR passes it by in
-        {n_missed}. Mean of its five neighbours {near.mean():.2f}. SVR with C 10,
+        {n_missed}. Mean of its five neighbours {of_neighbours.mean():.2f}. SVR with C 10,
         tree grown fully."""
     values = runs[:, :3]
     check_claim("VI-11", **summary(values), ok=holds, seed=seeds, note=note)
@@ -313,9 +313,9 @@ def ways_back(name, seed, n):
     Z = fisher_tsne(metric.distances(), seed)
     views = [
         DecisionMap.from_map(
-            model, X, Z, inverse=InverseMap(100), grid=50, metric=given
+            model, X, Z, inverse=InverseMap(100), grid=50, metric=metric_of_view
         )
-        for given in (None, metric)
+        for metric_of_view in (None, metric)
     ]
     rows = []
     for measure in ("labels", "certainty"):
@@ -448,17 +448,17 @@ def tear(Z, labels, turn):
     classes = np.unique(labels)
     for c in classes[: len(classes) // 2]:
         is_own = labels == c
-        others = Z[~is_own].mean(0)
+        middle_of_others = Z[~is_own].mean(0)
         centred = Z - Z[is_own].mean(0)
         axis = np.linalg.svd(centred[is_own], full_matrices=False)[2][0]
         half = is_own & (turn * (centred @ axis) > 0)
-        away = others - Z[is_own & ~half].mean(0)
+        away = middle_of_others - Z[is_own & ~half].mean(0)
         away /= np.linalg.norm(away)
         aside = np.array([-away[1], away[0]])
         start = (moved[~half] @ away).max()
-        way = start - (moved[half] @ away).min()
-        moved[half] += (way + 0.05 * np.ptp(Z)) * away
-        difference = others - moved[half].mean(0)
+        distance_to_move = start - (moved[half] @ away).min()
+        moved[half] += (distance_to_move + 0.05 * np.ptp(Z)) * away
+        difference = middle_of_others - moved[half].mean(0)
         moved[half] += ((difference) @ aside) * aside
     tree = KDTree(moved)
     return moved, lambda places: places + (Z - moved)[tree.query(places)[1]]
@@ -485,16 +485,16 @@ def stretch(Z, labels, k=1.5):
     classes = np.unique(labels)
     first = np.isin(labels, classes[: (len(classes) + 1) // 2])
     difference = Z[~first].mean(0) - Z[first].mean(0)
-    way = (difference) @ [1, 1j]
+    axis = (difference) @ [1, 1j]
     middle = Z.mean(0)
     complex_values = (Z - middle) @ [1, 1j]
-    turned = complex_values * way.conj() / abs(way)
+    turned = complex_values * axis.conj() / abs(axis)
     unit = np.abs([turned.real, turned.imag]).max()
     w = np.exp(k / unit * turned)
 
     def undo(places):
         logarithm = np.log(places @ [1, 1j])
-        z = logarithm * unit / k * way / abs(way)
+        z = logarithm * unit / k * axis / abs(axis)
         return np.column_stack([z.real, z.imag]) + middle
 
     return np.column_stack([w.real, w.imag]), undo
@@ -560,9 +560,9 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
     runs = sweep(judge, ("digits", "cube"), seeds, n=n)
     changes = runs[:, :, 1:] - runs[:, :, :1]
     # of each measure on the view broken for it
-    own = changes[:, :, [0, 1, 2], [2, 3, 4]]
-    mean = own.mean(1)
-    error = 2 * sem(own, 1)
+    own_change = changes[:, :, [0, 1, 2], [2, 3, 4]]
+    mean = own_change.mean(1)
+    error = 2 * sem(own_change, 1)
     broken = changes.mean(1)
     stays = np.abs(broken[:, :, :2]) <= [0.01, 0.05]
     maximum = np.abs(changes).max((0, 1, 2))
@@ -579,5 +579,5 @@ def test_vi_27_three_more_judges_of_a_view(check_claim, by_scale):
         pairs of a moved and a kept sample of a class in one region of the picture. A
         stretch
         that is even on all sides of the boundary keeps ranks and is not seen"""
-    spread = own.std(1, ddof=1).ravel()
+    spread = own_change.std(1, ddof=1).ravel()
     check_claim("VI-27", mean.ravel(), holds, seeds, spread=spread, note=note)

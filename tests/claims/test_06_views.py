@@ -90,8 +90,8 @@ def test_vi01_plate_in_a_ring(check_claim, plates):
         SOM complex and smooth have {decimals(without_sign)}: away from a
         border the complex SVM is a plateau. gamma 20, C 1000 and gamma .5, C 1; SOM of
         20 x 20 nodes, nearest node."""
-    worst = values[:, :, :2].min(1)
-    check_claim("VI-01", **summary(worst), seed=seeds, note=note)
+    worst_view = values[:, :, :2].min(1)
+    check_claim("VI-01", **summary(worst_view), seed=seeds, note=note)
 
 
 def test_vi14_one_point_wrong(check_claim, plates):
@@ -132,8 +132,14 @@ def test_vi02_stacked_discs(check_claim, by_scale):
         draws; without the sign, as section 3.4 asks for r >= 0, {decimals(certainty)}.
         SVM with C 10; SOM of 20 x 20 nodes, nearest node. PCA and SOM are fitted again
         in each fold."""
-    both = values[:, :, :2]
-    check_claim("VI-02", **summary(both), ok=holds, seed=seeds, note=note)
+    labels_and_certainty = values[:, :, :2]
+    check_claim(
+        "VI-02",
+        **summary(labels_and_certainty),
+        ok=holds,
+        seed=seeds,
+        note=note,
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -209,17 +215,19 @@ def test_vi03_accuracies_on_the_cube(check_claim, cubes):
 
 def test_vi04_views_of_the_cube(check_claim, cubes):
     seeds, values = cubes
-    same, by_table = values.transpose(2, 0, 3, 1)  # seeds, measures, label sets
+    of_one_C, by_table = values.transpose(
+        2, 0, 3, 1
+    )  # seeds, measures, label sets
     training, new, _, _, majority, _ = by_table.mean(0)
     of_table = summary(by_table[:, 2:4])
-    of_constant = summary(same[:, 2:4])
+    of_constant = summary(of_one_C[:, 2:4])
     readings = {"C by Table 3.1": of_table, "C 10 for all": of_constant}
     note = f"""{len(seeds)} draws, held out; certainty signed. C nearest to the
         printed training accuracies: training {decimals(training, 3)}, new samples"""
     note += f" {decimals(new, 3)}. Random labels: it gives {majority[2]:.3f} of the samples one"
     note += f" class, kappa {np.nanmean(by_table[:, 5, 2]):.2f}: where an SVM is nearly"
-    note += f""" constant, agreement comes by itself. With C 10 {same[:, 4, 2].mean():.2f} and
-        {same[:, 5, 2].mean():.2f}."""
+    note += f""" constant, agreement comes by itself. With C 10 {of_one_C[:, 4, 2].mean():.2f} and
+        {of_one_C[:, 5, 2].mean():.2f}."""
     check_claim("VI-04", seed=seeds, readings=readings, note=note)
 
 
@@ -239,7 +247,7 @@ def lvq_views(seed):
         model = RSLVQ(4, sigma2=sigma2, max_iter=5000, random_state=seed).fit(
             X, y
         )
-        own = DecisionMap.from_estimator(
+        of_model = DecisionMap.from_estimator(
             model, X, y, auxiliary="model", **options
         )
         if view:
@@ -247,14 +255,14 @@ def lvq_views(seed):
         else:
             view = DecisionMap.from_estimator(model, X, y, **options)
         truth = view.held_out_
-        own = own.held_out_
+        of_model = of_model.held_out_
         rows.append(
             [
                 model.score(X, y),
                 truth.labels,
-                own.labels,
+                of_model.labels,
                 truth.kappa,
-                own.kappa,
+                of_model.kappa,
             ]
         )
     return rows
@@ -266,9 +274,9 @@ def test_vi07_views_of_the_truth_and_of_the_model(check_claim, by_scale):
     mean = runs.mean(1)
 
     def rule(run):
-        accuracy, truth, own = values = run.mean(0)
+        accuracy, truth, of_model = values = run.mean(0)
         differences = np.abs(values - [0.9, 0.92, 0.95])
-        return differences.max() <= 0.04 and own >= truth
+        return differences.max() <= 0.04 and of_model >= truth
 
     names = "sigma^2 fixed", "sigma^2 learned"
     readings = readings_of(names, runs[..., :3], rule)
@@ -375,11 +383,16 @@ def test_vi10_views_of_a_regression(check_claim, by_scale):
     runs = sweep(stack_views, seeds)
     readings = {}
     for k, (rows, columns) in enumerate(BASES):
-        for way, first in (("places kept", [0, 1]), ("map refitted", [2, 3])):
+        for protocol, first in (
+            ("places kept", [0, 1]),
+            ("map refitted", [2, 3]),
+        ):
             held = runs[:, k, [*first, 4, 5, 6]]
             pca, gtm, *fisher = held.mean(0)
             ok = pca < 0.5 and 0.9 <= gtm < min(fisher) and min(fisher) >= 0.97
-            readings[f"basis {rows} x {columns}, {way}"] = summary(held, ok=ok)
+            readings[f"basis {rows} x {columns}, {protocol}"] = summary(
+                held, ok=ok
+            )
     check_claim(
         "VI-10",
         seed=seeds,
@@ -448,11 +461,11 @@ def ten_agreements(pair):
     D = fisher.distances()
     rows = []
     for method in five_methods(0, 1000):
-        for metric, kind, given in (
+        for metric, kind, input_of_map in (
             (None, "euclidean", X),
             (fisher, "precomputed", D),
         ):
-            Z = method.set_params(metric=kind).fit_transform(given)
+            Z = method.set_params(metric=kind).fit_transform(input_of_map)
             held = DecisionMap.from_map(svm, X, Z, y, metric=metric).held_out_
             rows.append([held.labels, held.folds["labels"].std(ddof=1)])
     return rows
@@ -519,12 +532,12 @@ def phoneme_errors(seed, n):
     chance = ParzenFisher().fit(A, lucky).distances()
     errors = []
     for method in five_methods(seed, 2000):
-        for metric, given, labels, new in (
+        for metric, input_of_map, labels, new in (
             ("euclidean", A, a, b),
             ("precomputed", fisher, a, b),
             ("precomputed", chance, lucky, lucky_new),
         ):
-            Z = method.set_params(metric=metric).fit_transform(given)
+            Z = method.set_params(metric=metric).fit_transform(input_of_map)
             Z_new = KernelMap().fit(A, Z).transform(B)
             new_error = knn_error(Z, labels, 5, Z_new=Z_new, y_new=new)
             errors += [new_error, knn_error(Z, labels, 5)]

@@ -92,7 +92,10 @@ def losses_without_one(n_noise, seed):
         fitted_bounds,
         generic_bounds(X, y, held_out_criterion(250), upper=False),
     )
-    return [[found.lower[:3].mean(), found.error] for found in bounds]
+    return [
+        [bounds_of_fit.lower[:3].mean(), bounds_of_fit.error]
+        for bounds_of_fit in bounds
+    ]
 
 
 def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
@@ -101,14 +104,14 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     counts = []
     for d in sizes:
         X = rng.normal(size=(20, d))
-        found = generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7))
-        counts.append(found.n_evaluations)
+        losses = generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7))
+        counts.append(losses.n_evaluations)
     slope = np.polyfit(np.log(sizes), np.log(counts), 1)[0]
     seeds = range(by_scale(2, 10, 20))
     noise = 0, 50, 200, 240
-    found = sweep(losses_without_one, noise, seeds).transpose(2, 3, 1, 0)
+    losses = sweep(losses_without_one, noise, seeds).transpose(2, 3, 1, 0)
     # (rows, draws, sizes)
-    lower, errors = found.swapaxes(0, 1)
+    lower, errors = losses.swapaxes(0, 1)
 
     def rule(bounds):
         mean = bounds.mean(0)
@@ -208,9 +211,9 @@ def redundant_regression(
     copy = useful[:, :1] + copy_noise * rng.randn(n_samples, 1)
     # the target has variance 3: each noisy feature has variance 1
     noise_scale = np.sqrt(1 - correlation**2)
-    own = noise_scale * rng.randn(n_samples, n_noise)
+    own_noise = noise_scale * rng.randn(n_samples, n_noise)
     of_target = correlation * target[:, None] / np.sqrt(3)
-    noisy = of_target + own
+    noisy = of_target + own_noise
     return np.hstack([noisy, copy, useful]), target
 
 
@@ -267,8 +270,8 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
     check_claim(
         "RE-10", **summary(of_draws), ok=holds.all(), seed=seeds, note=note
     )
-    both = contrast(runs[:, :, 1])  # (seeds, 2)
-    linear, by_generic = both.T
+    contrasts = contrast(runs[:, :, 1])  # (seeds, 2)
+    linear, by_generic = contrasts.T
     top = sum(first(row, 2) == {15, 16} for row in generic)
     n_lower = (by_generic <= linear).sum()
     n_below_two = (by_generic < 2).sum()
@@ -278,7 +281,7 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         out 13 and 14 as well (ratio below 2 in {n_below_two} draws), less
         clearly than linear programs. Ratios otherwise: {"; ".join(ratios)}"""
     is_met = top > len(seeds) / 2 and by_generic.mean() < 2
-    check_claim("RE-25", **summary(both), ok=is_met, seed=seeds, note=note)
+    check_claim("RE-25", **summary(contrasts), ok=is_met, seed=seeds, note=note)
 
 
 # ------------------------------------------------------------------------------

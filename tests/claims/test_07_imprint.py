@@ -73,7 +73,7 @@ def test_re_07_diabetes_metric(check_claim, diabetes_maps):
 
 def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     X, y, maps = diabetes_maps
-    found = []
+    clusterings = []
     splits = []
     for Z in maps:
         halves = KMeans(2, n_init=10, random_state=0).fit(Z)
@@ -81,11 +81,11 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
         difference = np.subtract(*halves.cluster_centers_)
         along = abs(1 - cosine(difference, line.coef_))
         apart = silhouette_score(Z, halves.labels_)
-        found.append([apart, along])
+        clusterings.append([apart, along])
         means = pd.DataFrame(X).groupby(halves.labels_).mean()
         splits.append(load_diabetes().feature_names[np.ptp(means, 0).argmax()])
-    found = np.array(found)
-    apart, along = found.T
+    clusterings = np.array(clusterings)
+    apart, along = clusterings.T
     text = ", ".join(
         f"{name} ({splits.count(name)} of 10 maps)"
         for name in sorted(set(splits))
@@ -93,7 +93,9 @@ def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     holds = min(apart) > 0.3 and max(along) < 0.5
     note = f"""silhouette from {min(apart):.2f}, |cos| up to {max(along):.2f}. The
         feature that splits the clusters is {text}"""
-    check_claim("RE-29", **summary(found), ok=holds, seed=SEEDS, note=note)
+    check_claim(
+        "RE-29", **summary(clusterings), ok=holds, seed=SEEDS, note=note
+    )
 
 
 # ------------------------------------------------------------------------------

@@ -53,14 +53,16 @@ def three_clusters(seed):
     by_forward = forward_relevance(X, Z, SIZES)
     profiles = [by_nerv, by_forward, backward_relevance(X, Z, SIZES)]
     parameters = ((0.5, 0.1), (0.5, 3), (0, 1), (1, 1))
-    others = [
+    other_profiles = [
         relevance_profile(
             NeRVRelevance(gamma=gamma, delta=delta), X, Z, [25, 40, 55]
         )
         for gamma, delta in parameters
     ]
     Z_other = tsne(X, seed, perplexity=10)
-    others.append(relevance_profile(NeRVRelevance(), X, Z_other, [25, 40, 55]))
+    other_profiles.append(
+        relevance_profile(NeRVRelevance(), X, Z_other, [25, 40, 55])
+    )
     Z_random = tsne(X, seed, init="random")
     # A feature that the map never saw is the true baseline.
     unseen = default_rng(1000 + seed).normal(size=(len(X), 1))
@@ -78,7 +80,7 @@ def three_clusters(seed):
         forward_of_random - chance,
         backward_of_random - Q_random,
     ]
-    return profiles, others, baseline
+    return profiles, other_profiles, baseline
 
 
 @fixture(scope="module")
@@ -96,7 +98,7 @@ def share_of_third(nerv):
 
 
 def test_re_01_three_clusters(check_claim, cluster_profiles):
-    profiles, others, baseline = cluster_profiles
+    profiles, other_profiles, baseline = cluster_profiles
     nerv, forward, backward = profiles.swapaxes(0, 1)
     # (measures, seeds, sizes)
     extremes = [nerv.argmin(-1), forward.argmin(-1), backward.argmax(-1)]
@@ -107,7 +109,7 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     before_58 = ratio[:, (SIZES >= 25) & (SIZES <= 55)].max(1)
     is_chosen = largest_error < 0.1
     Q_at_20 = baseline[:, 1, SIZES == 20].mean()
-    near = (59 * Q_at_20 - 20) / (59 - 20)
+    R_at_20 = (59 * Q_at_20 - 20) / (59 - 20)
     Q_at_40 = baseline[:, 1, SIZES == 40].mean()
     far_samples = (59 * Q_at_40 - 40) / (59 - 40)
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
@@ -120,10 +122,10 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
         {n_without_58}). Draws with 3 last at k = {decimals(SIZES, 0)}:"""
     note += f""" {text}. Below the cluster size lambda_3 is as large as the others (RE-27); from
         35 on the selections fail, since which other cluster is next is an accident of
-        the map where all are as far (R_NX falls from {near:.2f} at k = 20 to {far_samples:.2f}
+        the map where all are as far (R_NX falls from {R_at_20:.2f} at k = 20 to {far_samples:.2f}
         at 40). lambda_3 at k = 25 to 55: at most {before_58.max():.0e} of the others;
         for delta .1, 3, gamma 0, 1 and perplexity 10"""
-    others_text = decimals(share_of_third(others).max((0, 2)))
+    others_text = decimals(share_of_third(other_profiles).max((0, 2)))
     note += f""" {others_text}; at 58, all but one sample,
         {np.median(ratio[:, -1]):.1f}"""
     check_claim("RE-01", measured, holds, SEEDS, note=note)
@@ -179,10 +181,10 @@ def free_gaussians(random_state):
     return bunch
 
 
-def set2_share(found):
+def set2_share(profiles):
     """Share of draws with the printed ranks, (maps, measures, sizes)."""
-    pca_last = found[:, 0].argmin(-1) == 2
-    t_sne_first = found[:, 1].argmax(-1) == 2
+    pca_last = profiles[:, 0].argmin(-1) == 2
+    t_sne_first = profiles[:, 1].argmax(-1) == 2
     return np.stack([pca_last, t_sne_first]).mean(1)
 
 
@@ -216,14 +218,14 @@ def clean_alone(seed):
         jac=True,
         method="L-BFGS-B",
     ).fun
-    every = minimize(
+    cost_of_all = minimize(
         diagonal_energy,
         np.ones(10),
         args=(X, neighborhoods, 1.0),
         jac=True,
         method="L-BFGS-B",
     ).fun
-    return clean / every
+    return clean / cost_of_all
 
 
 @fixture(scope="module")
@@ -234,11 +236,11 @@ def copies():
     return sweep(table, range(20), make=noisy_copies)
 
 
-def count_clean(found):
+def count_clean(profiles):
     """In how many draws features 1 and 2 are the two largest, (...,) of (draws, ...,
     features).
     """
-    first = np.argsort(-found, -1, kind="stable")[..., :2]
+    first = np.argsort(-profiles, -1, kind="stable")[..., :2]
     return np.all(first < 2, -1).sum(0)
 
 
@@ -249,7 +251,7 @@ def test_re_03_noisy_copies(check_claim, copies):
     tables = sweep(table, SEEDS[:6], make=noisy_copies, noise=0.5)
     half = count_clean(tables[:, 0, 0])
     noisier_tables = sweep(table, SEEDS[:6], make=noisy_copies, noise=1.0)
-    one = count_clean(noisier_tables[:, 0, 0])
+    n_clean_of_one = count_clean(noisier_tables[:, 0, 0])
     factors = over(clean_alone, SEEDS[:3])
     holds = clean.min() > len(copies) / 2
     note = f"share of {len(copies)} draws at k = 40 and 60, {clean[0]} and"
@@ -259,7 +261,7 @@ def test_re_03_noisy_copies(check_claim, copies):
         thesis does not give the noise, on which it depends: here it grows by .25 a
         feature (copies correlate by .99 and less); with .5 and 1 features 1 and 2 lead"""
     half_text = decimals(half, 0)
-    one_text = decimals(one, 0)
+    one_text = decimals(n_clean_of_one, 0)
     note += f""" in {half_text} and {one_text} of six draws. The penalty sums
         lambda^2, so it is indifferent between a feature and its exact copy; and
         features 1 and 2 alone cost {min(factors):.2f} to {max(factors):.2f} times as
@@ -314,8 +316,8 @@ def test_re_06_two_maps_of_a_bimodal_class(check_claim):
     balance = plane[..., :2].max(-1) / smaller
     larger_of_others = curved[..., 1:].min(-1)
     first = curved[..., 0] / larger_of_others
-    worst = np.max([third[1:7], balance[1:7], first[1:7]], 1).T
-    holds = worst < [0.2, 2, 0.2]
+    largest_ratios = np.max([third[1:7], balance[1:7], first[1:7]], 1).T
+    holds = largest_ratios < [0.2, 2, 0.2]
     all_three = holds.all(1)
     note = f"""in most draws, not in all: {all_three.sum()} of ten. Largest at k = 10
         to 60, median draw: lambda_3 of the LDA map against the smaller other, larger
@@ -325,7 +327,7 @@ def test_re_06_two_maps_of_a_bimodal_class(check_claim):
         {np.median(third[-1]):.2f}"""
     check_claim(
         "RE-06",
-        **summary(worst, np.median),
+        **summary(largest_ratios, np.median),
         ok=all_three.mean() > 0.5,
         seed=SEEDS,
         note=note,

@@ -171,13 +171,13 @@ def readings_by(values, rule):
     }
 
 
-def pattern(found):
+def pattern(draws_of_setting):
     """Share of draws with all parts of the pattern, and with each: no error; idle
     features; feature 4 needed; copies alike; none of them needed.
     """
-    lower = found["lower"]
-    upper = found["upper"]
-    has_no_error = (found["errors"] == 0).all(1)
+    lower = draws_of_setting["lower"]
+    upper = draws_of_setting["upper"]
+    has_no_error = (draws_of_setting["errors"] == 0).all(1)
     are_idle = (upper[:, 4:] < SMALL).all(1)
     is_needed = lower[:, 3] >= 0.8 * upper[:, 3]
     are_alike = upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1)
@@ -187,19 +187,24 @@ def pattern(found):
 
 
 def test_re_14_pattern_of_xor(check_claim, draws):
-    shares = {name: pattern(found) for name, found in draws.items()}
-    near = draws[NEAR_NULL]
-    given_up = near["given up"]
+    shares = {
+        name: pattern(draws_of_setting)
+        for name, draws_of_setting in draws.items()
+    }
+    near_null = draws[NEAR_NULL]
+    given_up = near_null["given up"]
     wide = draws[""]["given up"]
     # the noise is chosen by this, not by the claim
     assert given_up.max() < SMALL < wide.min()
-    readings = readings_by(shares, lambda whole, *_: whole > 0.5)
+    readings = readings_by(
+        shares, lambda share_of_pattern, *_: share_of_pattern > 0.5
+    )
     note = f"""share of ten draws with the whole pattern (more than half counts); no
         error, idle 5 and 6, needed 4, copies with upper bounds within 20 % of each
         other, none of them needed. Copies near null have noise of .05: standard
         deviation of the strongest direction given up {given_up.mean():.3f} of the
         largest, with noise .2 {wide.mean():.3f} (limit {SMALL}). Mean lower bounds"""
-    note += f""" {decimals(near["lower"].mean(0))}, upper {decimals(near["upper"].mean(0))} of"""
+    note += f""" {decimals(near_null["lower"].mean(0))}, upper {decimals(near_null["upper"].mean(0))} of"""
     note += f""" the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves
         the others no room. Whole pattern, copies alike, dispensable, idle 5 and 6,
         otherwise:
@@ -207,15 +212,15 @@ def test_re_14_pattern_of_xor(check_claim, draws):
     check_claim("RE-14", seed=range(10), readings=readings, note=note)
 
 
-def weights_of_copies(found):
+def weights_of_copies(draws_of_setting):
     """Share of draws with one mapping; evenness of copies, number of orders, share near
     feature 4, share uneven.
     """
-    copies = found["copies"]
-    upper = found["upper"]
+    copies = draws_of_setting["copies"]
+    upper = draws_of_setting["upper"]
     near = (np.abs(upper[:, :3] / upper[:, 3:4] - 1) <= 0.2).all(1)
     even = copies.min(1) / copies.max(1)
-    single = found["first"] > 0.9
+    single = draws_of_setting["first"] > 0.9
     uneven = np.mean(even < 0.95)
     return [single.mean(), even.mean(), orders(copies), near.mean(), uneven]
 
@@ -227,10 +232,10 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
     readings = {}
     for name, key in READINGS.items():
         *value, uneven = results[key]
-        single, _, n_orders, near = value
-        ok = min(single, uneven, near) > 0.5 and n_orders > 1
+        single, _, n_orders, n_near = value
+        ok = min(single, uneven, n_near) > 0.5 and n_orders > 1
         readings[name] = {"value": value, "ok": ok}
-    others = "; ".join(
+    other_settings = "; ".join(
         f"{name} {10 * results[name][0]:.0f}, {results[name][3]:.1f}"
         for name in OTHERS
     )
@@ -241,26 +246,28 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
         note=f"""share of ten draws with a first eigenvalue above .9; least over largest
         plain weight of the copies and number of their orders; share of draws with upper
         bounds within 20 % of feature 4's. Copies near null as in RE-14. Otherwise draws
-        with one mapping, and share near feature 4: {others}""",
+        with one mapping, and share near feature 4: {other_settings}""",
     )
 
 
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
     values = {}
-    for name, found in draws.items():
-        if "curve" in found:
-            curve = found["curve"]
+    for name, draws_of_setting in draws.items():
+        if "curve" in draws_of_setting:
+            curve = draws_of_setting["curve"]
             perfect = curve == 0
             smallest = np.where(perfect.any(1), perfect.argmax(1) + 1, 6)
             values[name] = [np.median(smallest), *np.median(curve, 0)]
-    others = "; ".join(
+    other_settings = "; ".join(
         f"{name} {values[name][0]:g}: {decimals(values[name][1:4])}"
         for name in OTHERS
         if name in values
     )
     readings = readings_by(
         values,
-        lambda dimension, one, two, *_: dimension == 3 and two < min(0.1, one),
+        lambda dimension, loss_at_one, loss_at_two, *_: (
+            dimension == 3 and loss_at_two < min(0.1, loss_at_one)
+        ),
     )
     check_claim(
         "RE-31",
@@ -270,7 +277,7 @@ def test_re_31_effective_dimension_of_xor(check_claim, draws):
         test error at dimensions 1 to 5, means over the 12 mappings. At 2 the error
         stays high in every variant: with classes of one size the irrelevant pair has
         more variance (2) than feature 4 (1), so that two dimensions hold the copies and
-        the pair. Otherwise: {others}""",
+        the pair. Otherwise: {other_settings}""",
     )
 
 
@@ -387,8 +394,8 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     early, late = (Curve(model, parts, dimensions) for model in models)
     seeds = range(by_scale(2, 10, 20))
     stops = [STEPS, 1000]
-    way = sweep(lambda s: stage_errors(parts, stops, 2, "random", s), seeds)
-    readings = {f"{STEPS} steps": summary(way[:, 0])}
+    descent = sweep(lambda s: stage_errors(parts, stops, 2, "random", s), seeds)
+    readings = {f"{STEPS} steps": summary(descent[:, 0])}
     readings["random fifths"] = summary(fifths[:, 0, 1, 1])
     early_fifths = summary(fifths[:, 0, 0, 0])
     readings[f"random fifths, {STEPS} steps"] = early_fifths
@@ -397,7 +404,7 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     readings["optimum"] = {"value": errors_of(models[1], *parts)}
     note = f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
         of the descent from random matrices the mean of {len(seeds)} starts; its end"""
-    note += f" {decimals(way[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal"
+    note += f" {decimals(descent[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal"
     note += f" axes: after {STEPS} steps {decimals(early.errors)}, chosen"
     note += f" {dimensions[early.choice]} (printed 9), at the optimum {decimals(late.errors)},"
     note += f""" chosen {dimensions[late.choice]}; chosen on one half of the test samples, the
@@ -412,12 +419,14 @@ def test_re_32_rank_two(check_claim, fifths):
     text = []
     for i, start in enumerate(("random starts", "principal axes")):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
-            found = fifths[:, :, i, j]  # (splits, ranks, 2)
-            two, full = found.mean(0)
-            is_near = abs(two[0] - full[0]) <= 0.02
+            errors = fifths[:, :, i, j]  # (splits, ranks, 2)
+            of_rank_two, of_full_rank = errors.mean(0)
+            is_near = abs(of_rank_two[0] - of_full_rank[0]) <= 0.02
             name = f"{stop}, {start}"
-            readings[name] = summary(found, ok=is_near and two[1] <= full[1])
-            gain = found[:, 1, 1] - found[:, 0, 1]
+            readings[name] = summary(
+                errors, ok=is_near and of_rank_two[1] <= of_full_rank[1]
+            )
+            gain = errors[:, 1, 1] - errors[:, 0, 1]
             lower = np.sum(gain > 0)
             higher = np.sum(gain < 0)
             # two-sided sign test
@@ -461,10 +470,10 @@ def over_models(values, ok):
 
 
 def test_re_17_wine_spectra(check_claim, wine):
-    dimensions, found = wine
+    dimensions, of_stops = wine
     readings = {}
     text = []
-    for name, (_, errors, curves) in found.items():
+    for name, (_, errors, curves) in of_stops.items():
         values = [
             [test, curve.errors[curve.choice], dimensions[curve.choice]]
             for (_, test), curve in zip(errors, curves, strict=True)
@@ -485,17 +494,17 @@ def test_re_17_wine_spectra(check_claim, wine):
         at dimensions {decimals(dimensions, 0)}: {"; ".join(text)}"""
     check_claim(
         "RE-17",
-        seed=range(len(found[f"{STEPS} steps"][0])),
+        seed=range(len(of_stops[f"{STEPS} steps"][0])),
         readings=readings,
         note=note,
     )
 
 
 def test_re_33_averaged_map_of_wine_spectra(check_claim, wine):
-    dimensions, found = wine
+    dimensions, of_stops = wine
     readings = {}
     text = []
-    for name, (models, _, curves) in found.items():
+    for name, (models, _, curves) in of_stops.items():
         for label, index in (
             (name, None),
             (f"{name}, dimension 7", dimensions.index(7)),
@@ -510,15 +519,15 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, wine):
                 )
                 values.append([model.eigenvalues_[0], lower, *curve.average[k]])
             first, _, training, test = np.mean(values, 0)
-            none = np.mean([row[1] <= 1e-6 for row in values])
+            share_of_none = np.mean([row[1] <= 1e-6 for row in values])
             is_near = training <= 0.05 and abs(test - 0.14) <= 0.05
             readings[label] = over_models(
-                values, first > 0.99 and none > 0.5 and is_near
+                values, first > 0.99 and share_of_none > 0.5 and is_near
             )
-            text.append(f"{label} {none:.1f}")
+            text.append(f"{label} {share_of_none:.1f}")
     check_claim(
         "RE-33",
-        seed=range(len(found[f"{STEPS} steps"][0])),
+        seed=range(len(of_stops[f"{STEPS} steps"][0])),
         readings=readings,
         note=f"""first eigenvalue, largest lower bound in shares of the largest upper
         one, errors of the averaged map at the dimension chosen as in RE-17, or at the

@@ -181,11 +181,13 @@ def iris_baselines(seed):
 def test_tr_01_halves_of_iris(check_claim):
     importorskip("ot")
     importorskip("pycpd")
-    own = runs("iris", "PCA")
+    scaled_runs = runs("iris", "PCA")
     raw, axes, raw_axes = sweep(iris_otherwise, OTHERWISE, SEEDS)
     rival = sweep(iris_baselines, SEEDS)
-    note = f"standardised by side; source {own[:, 0].mean():.2f}, target"
-    note += f" {in_words(own)}, least confidence {own[:, 2].min():.2f}. Raw features: source"
+    note = (
+        f"standardised by side; source {scaled_runs[:, 0].mean():.2f}, target"
+    )
+    note += f" {in_words(scaled_runs)}, least confidence {scaled_runs[:, 2].min():.2f}. Raw features: source"
     note += (
         f""" {raw[:, 0].mean():.2f}, target {in_words(raw)}, least confidence"""
     )
@@ -194,9 +196,9 @@ def test_tr_01_halves_of_iris(check_claim):
         raw, rigid registration of the PCA maps, Gromov-Wasserstein entropic and exact:
         {decimals(rival.mean(0))}, of single seeds at least {decimals(rival.min(0))}.
         Failed: below midway between the largest class and source accuracy"""
-    check_claim("TR-01", **summary(own[:, 1]), seed=SEEDS, note=note)
-    for found in (own, raw):
-        assert (found[found[:, 3] > 0, 2] < SURE).all()
+    check_claim("TR-01", **summary(scaled_runs[:, 1]), seed=SEEDS, note=note)
+    for scores in (scaled_runs, raw):
+        assert (scores[scores[:, 3] > 0, 2] < SURE).all()
 
 
 def coil_linear(options, name="coil20"):
@@ -207,28 +209,28 @@ def coil_linear(options, name="coil20"):
 
 def test_tr_02_coil_linear(check_claim):
     importorskip("pycpd")
-    own, *others = sweep(coil_linear, ({}, *OTHERWISE))
+    usual_scores, *other_scores = sweep(coil_linear, ({}, *OTHERWISE))
     fine = ""
     with suppress(datasets.DatasetUnavailable):
-        others.append(coil_linear({}, "coil20_128"))
+        other_scores.append(coil_linear({}, "coil20_128"))
         fine = "; at 128 x 128 pixels"
     draws = runs("coil20", "PCA")
-    same = runs("same images", "PCA")
+    same_images = runs("same images", "PCA")
     *sides, ys, yt = coil()
     planes = [PCA(2).fit_transform(standardize(X)) for X in sides]
     rigid = np.mean(rigid_registration(*planes, ys)[1] == yt)
-    others = "; ".join(decimals(row[:3]) for row in others)
+    other_scores = "; ".join(decimals(row[:3]) for row in other_scores)
     readings = {
-        "same images": summary(same[:, :2]),
+        "same images": summary(same_images[:, :2]),
         "images of either side": summary(draws[:, :2]),
-        "all images": {"value": own[:2]},
+        "all images": {"value": usual_scores[:2]},
     }
     note = f"""objects 1 to 4, 32 x 32 pixels, standardised. Ten draws of three
-        quarters of the images: target {in_words(same)}; each side its own draw, so that
+        quarters of the images: target {in_words(same_images)}; each side its own draw, so that
         the sides share three quarters of their images: {in_words(draws)}. With all
-        images no chance is left and ten runs are one, confidence {own[2]:.2f}. All
+        images no chance is left and ten runs are one, confidence {usual_scores[2]:.2f}. All
         images, source, target, confidence raw; started from principal axes only;
-        both{fine}: {others}. Rigid registration of the PCA maps: {rigid:.2f}"""
+        both{fine}: {other_scores}. Rigid registration of the PCA maps: {rigid:.2f}"""
     check_claim("TR-02", seed=SEEDS, readings=readings, note=note)
 
 
@@ -244,7 +246,7 @@ def nonlinear(seed):
     *_, ys, yt = data
     places = TSNE(init="random", random_state=seed)
     model = SharedKernelEmbedding(source=places, random_state=seed)
-    own = fit_scores(model, data)
+    own_scores = fit_scores(model, data)
     source = model.source_embedding_
     starts = [candidate["start"][:6] for candidate in model.candidates_]
     turned = model.target_embedding_at(-1, starts.index("turned"))
@@ -255,7 +257,11 @@ def nonlinear(seed):
         model.lam_,
     ]
     # (3, 4)
-    return [own, scores(source, turned, ys, yt, model.confidence_), shape]
+    return [
+        own_scores,
+        scores(source, turned, ys, yt, model.confidence_),
+        shape,
+    ]
 
 
 @cache
@@ -270,8 +276,8 @@ def tsne_baselines(seed):
     """
     *sides, ys, yt = coil()
     maps = [tsne(standardize(X), seed, init="random") for X in sides]
-    found = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
-    return [np.mean(labels == yt) for labels in found]
+    couplings = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
+    return [np.mean(labels == yt) for labels in couplings]
 
 
 def image_coupling(epsilon):
@@ -301,21 +307,23 @@ def linear_and_nonlinear():
 def test_tr_03_coil_nonlinear(check_claim):
     importorskip("ot")
     importorskip("pycpd")
-    own, turned, shape = nonlinear_runs().swapaxes(0, 1)
+    usual_scores, turned, shape = nonlinear_runs().swapaxes(0, 1)
     of_maps = sweep(tsne_baselines, SEEDS).mean(0)
     of_images = sweep(image_coupling, (0.1, None))
-    found = linear_and_nonlinear()
+    scores = linear_and_nonlinear()
     linear = []
     readings = {}
-    for name, pair in found.items():
+    for name, pair in scores.items():
         straight, curved = (run[:, :2].mean(0) for run in pair)
         met = (curved >= np.array([0.92, 0.83]) - 0.06) & (curved > straight)
         readings[name] = summary(pair[1][:, :2], ok=met.all())
         linear.append(straight)
-    same, either, _ = (in_words(curved) for _, curved in found.values())
+    of_same_images, either, _ = (
+        in_words(curved) for _, curved in scores.values()
+    )
     lam = shape[:, 3]
-    note = f"""target, ten draws of the same images {same}, of either side {either};
-        all images, seeds of t-SNE {in_words(own)}, lambda {lam.min():.2f} to"""
+    note = f"""target, ten draws of the same images {of_same_images}, of either side {either};
+        all images, seeds of t-SNE {in_words(usual_scores)}, lambda {lam.min():.2f} to"""
     note += f" {lam.max():.2f}. All images, best of the turns of the target's own map, without"
     note += f" the structural coupling: {turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())}"
     note += f""" failed. Linear, same order: {decimals(linear)}. Rivals, all images: rigid
@@ -353,17 +361,17 @@ def test_tr_07_run_to_run(check_claim):
         spread = np.array([run[:, 1].std(ddof=1) for run in (flowers, *pair)])
         # of a standard deviation
         errors = spread / np.sqrt(2 * (len(SEEDS) - 1))
-        less = spread[2] - spread[1]
+        difference = spread[2] - spread[1]
         error = np.hypot(*errors[1:])
         readings[name] = {
             "value": spread,
-            "ok": spread[0] < 0.05 and less > 2 * error,
+            "ok": spread[0] < 0.05 and difference > 2 * error,
             "spread": errors,
         }
         without = [np.sort(run[:, 1])[1:].std(ddof=1) for run in pair]
         words.append(
             f"""{name}: linear {in_words(pair[0])}, nonlinear {in_words(pair[1])},
-            linear less by {less:.2f} (standard error {error:.2f}); without the worst
+            linear less by {difference:.2f} (standard error {error:.2f}); without the worst
             run of each {decimals(without)}"""
         )
     note = f"""standard deviations of target accuracy over ten runs, each with its
@@ -377,20 +385,20 @@ def test_tr_08_discriminative_sources(check_claim):
     sources = "PCA", "LDA", "t-SNE", "Fisher"
     sets = "iris", "coil20", "digits"
     # (sets, sources, seeds, 4)
-    found = np.array(
+    scores = np.array(
         [[runs(name, source) for source in sources] for name in sets]
     )
-    source, target, confidence, failed = np.moveaxis(found, -1, 0)
+    source, target, confidence, failed = np.moveaxis(scores, -1, 0)
     pca, lda, tsne, fisher = target.mean(2).T
-    more = np.sum(lda > pca), np.sum(fisher > tsne)
+    n_better = np.sum(lda > pca), np.sum(fisher > tsne)
     words = "; ".join(
         f"{name} {', '.join(map(in_words, rows))}"
-        for name, rows in zip(sets, found, strict=True)
+        for name, rows in zip(sets, scores, strict=True)
     )
     sure = (failed > 0) & (confidence >= SURE)
     note = f"""target accuracy, mean of ten draws, on iris, COIL and digits (150
         images, upper and lower six rows), each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is
-        above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on {more[1]}. {words}."""
+        above PCA on {n_better[0]} sets, Fisher t-SNE above t-SNE on {n_better[1]}. {words}."""
     note += f" {sure.sum()} of the {(failed > 0).sum()} failed runs have confidence {SURE} or"
     note += f""" more, {sure.sum((0, 2)).tolist()} by source. Source accuracy
         {decimals(source.mean(2))}, of LDA and Fisher t-SNE on labels seen: a source
@@ -398,7 +406,7 @@ def test_tr_08_discriminative_sources(check_claim):
     check_claim(
         "TR-08",
         **summary(target.transpose(2, 0, 1)),
-        ok=min(more) >= 2,
+        ok=min(n_better) >= 2,
         seed=SEEDS,
         note=note,
     )

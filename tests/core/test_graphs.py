@@ -20,8 +20,8 @@ def direct(X, k):
     D = cdist(X - X.mean(axis=0), X - X.mean(axis=0))
     G = np.zeros_like(D)
     for i in range(len(X)):
-        others = np.delete(D[i], i)
-        limit = np.sort(others)[k - 1] * (1 + 1e-9)
+        other_distances = np.delete(D[i], i)
+        limit = np.sort(other_distances)[k - 1] * (1 + 1e-9)
         is_near = D[i] <= limit
         is_near[i] = False
         G[i, is_near] = D[i, is_near]
@@ -53,8 +53,8 @@ def test_many_equal_rows_give_at_most_twice_as_many_neighbors():
 
 def test_of_too_many_ties_the_first_beside_what_is_nearer():
     D = np.array([[3.0, 1, 0, 1, 1, 1, 1]])
-    near = graphs.nearest_graph([D], 2, D.shape)
-    assert near.indices.tolist() == [1, 2, 3, 4]
+    graph = graphs.nearest_graph([D], 2, D.shape)
+    assert graph.indices.tolist() == [1, 2, 3, 4]
 
 
 def test_the_mean_squared_distance_is_that_of_all_pairs():
@@ -105,8 +105,8 @@ def test_an_unusable_search(graph, message):
 def test_one_sample_without_neighbours_is_named_and_one_length_of_1_is_none():
     D = cdist(X, X)
     D[0, 1] = 1.0
-    found = graphs.knn_graph(X, 7, neighbors=GivenGraph(csr_matrix(D)))
-    assert_array_equal(found.toarray(), D)
+    graph = graphs.knn_graph(X, 7, neighbors=GivenGraph(csr_matrix(D)))
+    assert_array_equal(graph.toarray(), D)
     D[3] = 0
     with raises(
         ValueError, match="one neighbour of each sample; none of sample 3"
@@ -187,24 +187,26 @@ def test_local_scaling_of_shifted_samples_keeps_twelve_digits(n_affinity):
     # sums with the shift are exact
     X = np.round(default_rng(2).normal(size=(50, 4)), 1) * 2.0**-3
     X = np.round(X * 2.0**20) / 2.0**20
-    here = csr_matrix(graphs.local_scaling(X, n_affinity=n_affinity)).toarray()
-    there = csr_matrix(
+    affinities = csr_matrix(
+        graphs.local_scaling(X, n_affinity=n_affinity)
+    ).toarray()
+    shifted_affinities = csr_matrix(
         graphs.local_scaling((X + 2.0**8), n_affinity=n_affinity)
     ).toarray()
-    assert_allclose(here, there, rtol=1e-12)
+    assert_allclose(affinities, shifted_affinities, rtol=1e-12)
 
 
 @mark.parametrize("n", [80, 4])
 def test_local_scaling_word_for_word(n):
     """Four samples have no seventh neighbour, and take the furthest."""
-    some = X[:n]
-    D = cdist(some, some)
+    samples = X[:n]
+    D = cdist(samples, samples)
     s = np.sort(D, axis=1)[:, min(7, n - 1)]
     A = np.exp(-(D**2) / np.outer(s, s))
-    assert_allclose(graphs.local_scaling(some), A, atol=1e-8)
+    assert_allclose(graphs.local_scaling(samples), A, atol=1e-8)
     with raises(ValueError, match="minimum of 2"):
-        graphs.local_scaling(some[:1])
+        graphs.local_scaling(samples[:1])
     for k in (n - 1, min(5, n - 2)):
-        is_near = direct(some, k) > 0
-        sparse = graphs.local_scaling(some, n_affinity=k).toarray()
+        is_near = direct(samples, k) > 0
+        sparse = graphs.local_scaling(samples, n_affinity=k).toarray()
         assert_allclose(sparse, A * (is_near | is_near.T | (D == 0)), atol=1e-8)

@@ -76,8 +76,10 @@ def test_roundings_of_distances_are_no_asymmetry():
     here or there.
     """
     D = np.array([[0.0, 2.0, 2.0], [2.0, 0.0, np.sqrt(4e-16)], [2.0, 0.0, 0.0]])
-    found = check_distances(D)
-    assert np.array_equal(found, found.T) and np.all(found.diagonal() == 0)
+    D_checked = check_distances(D)
+    assert np.array_equal(D_checked, D_checked.T) and np.all(
+        D_checked.diagonal() == 0
+    )
     D[1, 2] = 1e-5
     with raises(
         ValueError,
@@ -92,8 +94,8 @@ def test_label_sets_come_singles_first_whatever_the_order_of_samples():
     assert names == ["a", "c", "a + b", "a + b + c"]
     assert_array_equal(sets[index], Y)
     order = [4, 2, 0, 3, 1]
-    again, index_again, _ = label_sets(Y[order])
-    assert_array_equal(again, sets)
+    sets_again, index_again, _ = label_sets(Y[order])
+    assert_array_equal(sets_again, sets)
     assert_array_equal(index_again, index[order])
 
 

@@ -59,9 +59,9 @@ def in_this_thread():
 def test_blocks_give_what_the_whole_gives(name, method):
     """Up to the last bits: libraries sum one row in another order than many."""
     case = CASES[name]
-    given = case.data()
+    arrays = case.data()
     answer = getattr(case.model, method)
-    rows = given[method == "inverse_transform"]
+    rows = arrays[method == "inverse_transform"]
     expected = answer(rows)
     lazy = answer(da.from_array(rows, chunks=((1, 0, 14, 30), 2)))
     assert isinstance(lazy, da.Array) and lazy.chunks[0] == (1, 0, 14, 30)

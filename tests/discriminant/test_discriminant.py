@@ -107,11 +107,11 @@ def test_scatters_as_written(data, entries, monkeypatch):
     monkeypatch.setattr(
         "toolkit.core.scaling.row_blocks.__defaults__", (entries,)
     )
-    found = *local_class_scatters(X, y, scales), *local_scatters(X, scales)
-    for ours, theirs in zip(found, literal_scatters(X, y, A), strict=True):
+    scatters = *local_class_scatters(X, y, scales), *local_scatters(X, scales)
+    for ours, theirs in zip(scatters, literal_scatters(X, y, A), strict=True):
         assert_allclose(ours, theirs, atol=1e-12 * np.abs(theirs).max())
     # S_l is negative semi-definite
-    assert np.linalg.eigvalsh(found[2]).max() < 1e-12
+    assert np.linalg.eigvalsh(scatters[2]).max() < 1e-12
     shifted = pair_scatter(X + 1e4, scales)[0]
     assert_allclose(shifted, pairwise(A, X), rtol=1e-6)
 
@@ -142,9 +142,9 @@ def test_self_is_the_printed_eigenproblem(data, beta):
 def test_lfda_lpp_and_fda_are_special_cases(iris, check_claim):
     X, y = iris
     moons = make_hidden_moons(200, 6, random_state=0)
-    few = np.where(np.arange(150) % 2, y, -1)
+    partial_labels = np.where(np.arange(150) % 2, y, -1)
     errors = []
-    for data, labels in ((X, few), (moons.data, moons.target)):
+    for data, labels in ((X, partial_labels), (moons.data, moons.target)):
         for beta, end in ((0.0, LFDA()), (1.0, LPP()), (0.5, SELF())):
             T = literal_self(data, labels, beta)[2][:, :2]
             for estimator in (SELF(beta=beta), end):
@@ -184,13 +184,13 @@ def test_no_other_map_has_a_larger_trace_ratio(iris, check_claim):
         value = trace_ratio(T, *scatters)
         difference = abs(value - fitted.eigenvalues_.sum())
         errors.append(difference / abs(value))
-        others = [rng.normal(size=T.shape) for _ in range(500)]
-        others += [
+        other_maps = [rng.normal(size=T.shape) for _ in range(500)]
+        other_maps += [
             T + s * np.abs(T).max() * rng.normal(size=T.shape)
             for s in np.logspace(-6, 0, 500)
         ]
         ratios += [
-            trace_ratio(other, *scatters) / value - 1 for other in others
+            trace_ratio(other, *scatters) / value - 1 for other in other_maps
         ]
     largest_error = max(errors)
     best = max(ratios)
@@ -241,9 +241,9 @@ def test_path_is_the_fit_of_each_beta(data):
     fitted = SELF().fit(X, y)
     embeddings, components = fitted.path([0, 0.4, 1])
     for beta, Z, T in zip([0, 0.4, 1], embeddings, components, strict=True):
-        alone = SELF(beta=beta).fit(X, y)
-        assert_allclose(alone.components_, T, atol=1e-9)
-        expected = alone.embedding_ @ alone.embedding_.T
+        model_of_beta = SELF(beta=beta).fit(X, y)
+        assert_allclose(model_of_beta.components_, T, atol=1e-9)
+        expected = model_of_beta.embedding_ @ model_of_beta.embedding_.T
         assert_allclose(Z @ Z.T, expected, atol=1e-8)
 
 
@@ -266,10 +266,10 @@ def test_more_features_than_samples(estimator):
 
 def test_odd_input_that_has_an_answer(data):
     X, y = data
-    same = np.repeat(X[:15], 10, axis=0)  # local scales of zero
+    repeated = np.repeat(X[:15], 10, axis=0)  # local scales of zero
     constant = np.column_stack([X, np.ones(150)])
     for estimator in ALL:
-        for samples, labels in ((X, SINGLES), (same, y), (constant, y)):
+        for samples, labels in ((X, SINGLES), (repeated, y), (constant, y)):
             assert np.isfinite(estimator.fit_transform(samples, labels)).all()
     # local scatter prefers directions without variance: they are left out
     for beta in (0.0, 0.5, 1.0):
@@ -343,12 +343,12 @@ def test_affinities_are_symmetric_in_any_unit_and_may_be_none():
             GraphLabelRegression(affinity="precomputed").fit(
                 unit * skew, [0, 1, -1]
             )
-    alone = GraphLabelRegression(affinity="precomputed")
+    without_edges = GraphLabelRegression(affinity="precomputed")
     with warns(
         match="1 samples are in connected components without a labelled"
     ):
-        alone.fit(np.zeros((4, 4)), [0, 1, 1, -1])
-    assert_allclose(alone.scores_[3], [1 / 3, 2 / 3])
+        without_edges.fit(np.zeros((4, 4)), [0, 1, 1, -1])
+    assert_allclose(without_edges.scores_[3], [1 / 3, 2 / 3])
 
 
 def test_the_ridge_alone_where_the_lower_matrix_is_zero():
@@ -369,10 +369,10 @@ def test_regression_refuses_samples_whose_squares_vanish():
 def test_importance_weights_follow_a_known_ratio():
     """Labelled N(0, 1), all N(1, 1): the log ratio is x - 1/2, linear."""
     rng = default_rng(0)
-    few = rng.normal(size=(3000, 1))
+    labelled_samples = rng.normal(size=(3000, 1))
     everyone = 1 + rng.normal(size=(6000, 1))
-    w = importance_weights(few, everyone, C=100.0)
-    slope = np.polyfit(few.ravel(), np.log(w), 1)[0]
+    w = importance_weights(labelled_samples, everyone, C=100.0)
+    slope = np.polyfit(labelled_samples.ravel(), np.log(w), 1)[0]
     assert abs(slope - 1) < 0.1
 
 
@@ -415,9 +415,12 @@ def test_importance_weighted_cv_finds_no_error_between_clusters_far_apart():
 def test_importance_weighted_cv_bad_input(moons):
     X, y = moons
     is_later = (y == 0) & (np.cumsum(y == 0) > 1)
-    few = np.where(is_later, -1, y)
+    one_of_class = np.where(is_later, -1, y)
     for settings_, message in (
-        ({"y": few}, "at least two samples of each class.*class '0' has 1"),
+        (
+            {"y": one_of_class},
+            "at least two samples of each class.*class '0' has 1",
+        ),
         ({"n_splits": 1}, "`n_splits` must be an integer >= 2"),
         ({"betas": []}, "`betas` and `dimensions` must hold a value each"),
         ({"estimator": LFDA()}, "`estimator` must be a SELF"),

@@ -161,7 +161,7 @@ def test_lambda_one_is_the_plain_eigenmap_and_scikit_learns(check_claim):
 
 def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
     rng = default_rng(0)
-    worst = []
+    deviations = []
     for n in (5, 40, 200):
         W = scipy.sparse.random(n, n, 0.3, random_state=n).toarray()
         W = np.maximum(W, W.T)
@@ -171,12 +171,12 @@ def test_the_cost_is_twice_the_trace_with_a_positive_laplacian(check_claim):
         scale = np.abs(L).max()
         difference = abs(cost - 2 * np.trace(Z.T @ L @ Z))
         row_sums = np.abs(L @ np.ones(n)).max()
-        worst += [
+        deviations += [
             difference / cost,
             -np.linalg.eigvalsh(L)[0] / scale,
             row_sums / scale,
         ]
-    check_claim("LE-12", max(worst))
+    check_claim("LE-12", max(deviations))
 
 
 def test_a_class_is_one_label_of_several(check_claim):
@@ -208,10 +208,10 @@ def test_a_class_is_one_label_of_several(check_claim):
 def test_lambda_to_zero_is_the_limit():
     for labels in (CLASSES, np.where(np.arange(600) % 5 == 0, -1, CLASSES)):
         at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, labels)
-        near = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
-        same_map(near.embedding_, at_zero.embedding_, 1e-4)
+        of_small_lambda = SLEML(lam=1e-6, n_neighbors=30).fit(X, labels)
+        same_map(of_small_lambda.embedding_, at_zero.embedding_, 1e-4)
         assert_allclose(
-            near.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4
+            of_small_lambda.eigenvalues_ / 1e-6, at_zero.eigenvalues_, rtol=1e-4
         )
         for c in range(4):
             assert np.ptp(at_zero.embedding_[labels == c], axis=0).max() < 1e-9
@@ -220,9 +220,14 @@ def test_lambda_to_zero_is_the_limit():
 def test_lambda_to_zero_of_linked_label_sets_is_the_limit():
     """Of label sets that share labels the coordinates are those of the label graph."""
     at_zero = SLEML(lam=0.0, n_neighbors=30).fit(X, Y)
-    near = SLEML(lam=1e-7, n_neighbors=30).fit(X, Y)
-    assert subspace_angles(at_zero.embedding_, near.embedding_).max() < 1e-3
-    assert_allclose(near.eigenvalues_, at_zero.eigenvalues_, atol=1e-5)
+    of_small_lambda = SLEML(lam=1e-7, n_neighbors=30).fit(X, Y)
+    assert (
+        subspace_angles(at_zero.embedding_, of_small_lambda.embedding_).max()
+        < 1e-3
+    )
+    assert_allclose(
+        of_small_lambda.eigenvalues_, at_zero.eigenvalues_, atol=1e-5
+    )
 
 
 def test_number_of_coordinates_at_lambda_zero():
@@ -256,9 +261,11 @@ def test_path_is_the_fit_of_each_lambda_turned_towards_the_one_before(
     embeddings, eigenvalues = estimator.path(lams)
     previous = estimator.embedding_
     for lam, Z, mu in zip(lams, embeddings, eigenvalues, strict=True):
-        alone = estimator.set_params(lam=lam).fit(X, Y)
-        assert_allclose(alone.eigenvalues_, mu, atol=1e-10)
-        assert_allclose(procrustes(alone.embedding_, previous), Z, atol=1e-7)
+        model_of_lambda = estimator.set_params(lam=lam).fit(X, Y)
+        assert_allclose(model_of_lambda.eigenvalues_, mu, atol=1e-10)
+        assert_allclose(
+            procrustes(model_of_lambda.embedding_, previous), Z, atol=1e-7
+        )
         previous = Z
     with raises(
         ValueError, match="`lams` must be a number between 0 and 1; got 2"
@@ -294,10 +301,10 @@ def test_balanced_weights_give_every_label_set_the_same_weight_within():
 
 
 def test_other_searches_of_neighbors_give_the_same_map():
-    own = SLEML(n_neighbors=25).fit(X, Y)
+    usual = SLEML(n_neighbors=25).fit(X, Y)
     other = SLEML(neighbors=KNeighborsTransformer(n_neighbors=25)).fit(X, Y)
     assert other.n_neighbors_ == 25
-    assert_allclose(other.embedding_, own.embedding_, atol=1e-8)
+    assert_allclose(other.embedding_, usual.embedding_, atol=1e-8)
 
 
 # ------------------------------------------------------------ new samples
@@ -313,9 +320,9 @@ def test_new_sample_solves_the_row_equation():
     sleml = SLEML(lam=0.6, n_neighbors=len(X) - 1).fit(X, y)
     sleml._predictor.set_params(kneighborsclassifier__n_neighbors=1)
     w = np.exp(-squared(X) / sleml.sigma2_)
-    far = np.argsort(w, axis=1)[:, 0]
+    farthest = np.argsort(w, axis=1)[:, 0]
     # n - 1 neighbours of a new sample: the furthest is left out
-    w[np.arange(len(X)), far] = 0
+    w[np.arange(len(X)), farthest] = 0
     of_labels = 0.4 * (y[:, None] == y)
     w = 0.6 * w * sleml._scale + of_labels
     averages = w @ sleml.embedding_ / w.sum(axis=1)[:, None]
@@ -402,16 +409,16 @@ def test_imprecise_eigenvectors_are_never_silent(monkeypatch):
 
 @mark.filterwarnings("ignore")
 def test_odd_input_that_has_an_answer():
-    alone = np.where(CLASSES == 3, 2, CLASSES)
-    alone[0] = 3  # a class with one sample
-    few = np.where(np.arange(600) < 8, CLASSES, -1)
+    merged_classes = np.where(CLASSES == 3, 2, CLASSES)
+    merged_classes[0] = 3  # a class with one sample
+    few_labels = np.where(np.arange(600) < 8, CLASSES, -1)
     for estimator, samples, labels in (
-        (SLEML(), X, alone),
-        (SLEML(lam=0.0), X, alone),
-        (SLEML(), X, few),
+        (SLEML(), X, merged_classes),
+        (SLEML(lam=0.0), X, merged_classes),
+        (SLEML(), X, few_labels),
         # every sample twenty times
-        (SLEML(n_neighbors=10), np.repeat(X[:30], 20, axis=0), alone),
-        (SLEML(n_neighbors=3), np.ones((600, 2)), alone),
+        (SLEML(n_neighbors=10), np.repeat(X[:30], 20, axis=0), merged_classes),
+        (SLEML(n_neighbors=3), np.ones((600, 2)), merged_classes),
     ):
         assert np.isfinite(estimator.fit_transform(samples, labels)).all()
 

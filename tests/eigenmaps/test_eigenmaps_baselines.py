@@ -18,8 +18,8 @@ X.flags.writeable = y.flags.writeable = False
 
 
 def test_cs_equals_the_dense_problem_and_ignores_the_features():
-    same = (y[:, None] == y).astype(float)
-    L = laplacian(same) - 0.7 * laplacian(1 - same)
+    same_class = (y[:, None] == y).astype(float)
+    L = laplacian(same_class) - 0.7 * laplacian(1 - same_class)
     values = np.linalg.eigvalsh(L)
     noise = default_rng(0).normal(size=X.shape)
     with warns(UserWarning, match="CS puts each class at one point") as caught:
@@ -43,11 +43,11 @@ def test_cs_of_two_classes_has_one_coordinate():
 
 
 def test_slapeig_as_written():
-    some = X[::2]
+    samples = X[::2]
     classes = y[::2]
     k = 40
-    D2 = squared(some)
-    n_pairs = len(some) * (len(some) - 1)
+    D2 = squared(samples)
+    n_pairs = len(samples) * (len(samples) - 1)
     is_same = classes[:, None] == classes
     tau2 = (np.sqrt(D2).sum() / n_pairs) ** 2
     of_same = 1 - np.exp(-D2 / tau2)
@@ -60,7 +60,7 @@ def test_slapeig_as_written():
     W = np.where(is_near | is_near.T, heat, 0)
     degrees = np.diag(W.sum(axis=1))
     mu, Z = scipy.linalg.eigh(laplacian(W), degrees)
-    ours = SLapEig(n_neighbors=k).fit(some, classes)
+    ours = SLapEig(n_neighbors=k).fit(samples, classes)
     assert_allclose([ours.tau2_, ours.sigma2_], [tau2, sigma2], rtol=1e-9)
     assert_allclose(ours.eigenvalues_, mu[1:3], atol=1e-9)
     assert subspace_angles(ours.embedding_, Z[:, 1:3]).max() < 1e-7
@@ -72,10 +72,10 @@ def test_sle_as_written(beta):
     is_same = y[:, None] == y
     mean_squared = D2.sum() / (len(X) * (len(X) - 1))
     S = np.exp(-D2 / (mean_squared))
-    near = S > S.mean(axis=1)[:, None]
-    near = near | near.T
-    W_W = S * (near & is_same)
-    W_B = (near & ~is_same).astype(float)
+    is_near = S > S.mean(axis=1)[:, None]
+    is_near = is_near | is_near.T
+    W_W = S * (is_near & is_same)
+    W_B = (is_near & ~is_same).astype(float)
     A = beta * laplacian(W_B) - (1 - beta) * laplacian(W_W)
     degrees = np.diag(W_W.sum(axis=1))
     values, Z = scipy.linalg.eigh(A, degrees)

@@ -209,8 +209,8 @@ def test_lines_against_a_loop(three, metric, T):
     D = metric.distances(n_segments=T)
     assert_allclose(D[::16, :4], truth, rtol=1e-9, atol=1e-9)
     assert_array_equal(D, D.T)
-    others = metric.distances(X[::16], X[:4] + 0.0, n_segments=T)
-    assert_allclose(others, truth, rtol=1e-9, atol=1e-9)
+    to_others = metric.distances(X[::16], X[:4] + 0.0, n_segments=T)
+    assert_allclose(to_others, truth, rtol=1e-9, atol=1e-9)
     if T == 1:
         assert_allclose(metric.distances(path="local"), D, atol=1e-12)
 
@@ -589,12 +589,16 @@ def test_neighbours_that_few_segments_bring_near(monkeypatch):
 def test_samples_far_off_in_an_irrelevant_feature(three):
     X, y = three
     fisher = ParzenFisher(0.7).fit(np.column_stack([X, np.zeros(40)]), y)
-    near = np.column_stack([X[:9], np.full(9, 0.0)])
+    near_samples = np.column_stack([X[:9], np.full(9, 0.0)])
     off = np.column_stack([X[:9], np.full(9, 1e8)])
     assert_allclose(
-        fisher.predict_proba(off), fisher.predict_proba(near), atol=1e-12
+        fisher.predict_proba(off),
+        fisher.predict_proba(near_samples),
+        atol=1e-12,
     )
-    assert_allclose(fisher.distances(off), fisher.distances(near), atol=1e-11)
+    assert_allclose(
+        fisher.distances(off), fisher.distances(near_samples), atol=1e-11
+    )
 
 
 def test_names_of_features_reach_the_model(three):

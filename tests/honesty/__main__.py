@@ -127,9 +127,12 @@ def main(argv=None):
             jobs = (delayed(ask)(seed) for seed in new)
             # each is stored as soon as it is there
             said_of = Parallel(options.jobs, return_as="generator")(jobs)
-            for seed, said in zip(new, said_of, strict=True):
-                draws[seed] = said
-                store(options.results, {"process": name, "seed": seed, **said})
+            for seed, statements in zip(new, said_of, strict=True):
+                draws[seed] = statements
+                store(
+                    options.results,
+                    {"process": name, "seed": seed, **statements},
+                )
             if not draws:
                 missing.append(name)
                 continue
@@ -166,18 +169,18 @@ def stored_draws(path):
     draws = {}
     if path is not None and path.exists():
         for line in path.read_text("utf-8").splitlines():
-            said = json.loads(line)
-            of_process = draws.setdefault(said.pop("process"), {})
-            of_process[said.pop("seed")] = said
+            statements = json.loads(line)
+            of_process = draws.setdefault(statements.pop("process"), {})
+            of_process[statements.pop("seed")] = statements
     return draws
 
 
-def store(path, said):
+def store(path, statements):
     """Add a line for one draw."""
     if path is not None:
         with path.open("a", encoding="utf-8") as file:
             # numbers of NumPy as their own
-            line = json.dumps(said, default=lambda value: value.item())
+            line = json.dumps(statements, default=lambda value: value.item())
             file.write(f"{line}\n")
 
 

@@ -83,11 +83,11 @@ def map_at(process, name, seed):
     """Statements about a map of one draw of a process beside the truth, as a dict."""
     if name == OF_LOOK:
         return look_map_at(process, seed)
-    one = draw(process, seed)
-    columns = one.frame.columns.drop("y")
-    X = one.frame[columns].to_numpy()
-    y = one.frame["y"].to_numpy()
-    fresh = one.fresh(FRESH)
+    process_drawn = draw(process, seed)
+    columns = process_drawn.frame.columns.drop("y")
+    X = process_drawn.frame[columns].to_numpy()
+    y = process_drawn.frame["y"].to_numpy()
+    fresh = process_drawn.fresh(FRESH)
     begin = time.process_time()
     validation = validate_map(MAPS[name], X, y, **OPTIONS)
     seconds = time.process_time() - begin

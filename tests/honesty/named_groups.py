@@ -59,32 +59,32 @@ def persons(
     def draw_persons(k):
         return rng.normal(size=(k, d)), rng.normal(size=k)
 
-    def rows_of(drawn, who, first=0):
+    def rows_of(drawn, person_of_row, first=0):
         centres, propensity = drawn
-        X = correlated(centres[who], share, rng)
-        of_persons = correlated(propensity[who], class_share, rng)
+        X = correlated(centres[person_of_row], share, rng)
+        of_persons = correlated(propensity[person_of_row], class_share, rng)
         y = of_persons + effect * X[:, 0]
         frame = table((X > 0).astype(int) if binary else X, y > 0)
-        frame["who"] = [NAMES[names](first + i) for i in who]
+        frame["who"] = [NAMES[names](first + i) for i in person_of_row]
         if names == "words with a year":
             year = 2010 + frame.groupby("who").cumcount()
             frame["who"] += "-" + year.astype(str)
         if sites:
-            frame["site"] = [f"site {i % sites}" for i in who]
+            frame["site"] = [f"site {i % sites}" for i in person_of_row]
         return frame
 
     def others(m):
         """Rows of further persons, four of each."""
-        who = np.arange(m) // 4
-        return rows_of(draw_persons(m), who, k)
+        person_of_row = np.arange(m) // 4
+        return rows_of(draw_persons(m), person_of_row, k)
 
-    known = draw_persons(k)
+    known_persons = draw_persons(k)
     sizes = rng.integers(rows[0], rows[1] + 1, k)
-    who = np.repeat(np.arange(k), sizes)
-    frame = rows_of(known, who)
+    person_of_row = np.repeat(np.arange(k), sizes)
+    frame = rows_of(known_persons, person_of_row)
     return Process(
         frame if in_order else shuffled(frame, rng),
-        lambda m: rows_of(known, rng.choice(who, size=m)),
+        lambda m: rows_of(known_persons, rng.choice(person_of_row, size=m)),
         ["x0", "who"] if effect else [],
         others=others,
         dependent="group column",
@@ -118,13 +118,13 @@ def pupils(rng, schools=24, classes=3, size=6, d=6):
             pupil=rng.permutation(10 * len(X))[: len(X)],
         )
 
-    known = draw_schools(schools)
+    known_schools = draw_schools(schools)
     n_classes = schools * classes
-    frame = rows_of(known, np.arange(n_classes * size) // size)
+    frame = rows_of(known_schools, np.arange(n_classes * size) // size)
     rows = shuffled(frame, rng)
     return Process(
         rows,
-        lambda m: rows_of(known, rng.integers(n_classes, size=m)),
+        lambda m: rows_of(known_schools, rng.integers(n_classes, size=m)),
         others=lambda m: rows_of(
             draw_schools(m), np.arange(m) // size, schools
         ),

@@ -107,9 +107,9 @@ def returns(rng, n=2000):
 
 def sorted_by(rng, columns=("y",)):
     """A file in the order of some columns: nothing to warn of."""
-    one = classes(rng, 200, apart=apart(0.2))
-    frame = one.frame.sort_values(list(columns), ignore_index=True)
-    return replace(one, frame=frame)
+    process = classes(rng, 200, apart=apart(0.2))
+    frame = process.frame.sort_values(list(columns), ignore_index=True)
+    return replace(process, frame=frame)
 
 
 # ---- rows that depend on each other; nothing tells of the target
@@ -158,8 +158,8 @@ def near_duplicates(rng, n=200, d=10, share=1.0, jitter=0.02):
         pairs = int(share * m) // 2
         X = rng.normal(size=(m - pairs, d))
         y = rng.random(m - pairs) < 0.5
-        which = np.append(np.arange(m - pairs), np.arange(pairs))
-        order = rng.permutation(which)
+        source_row = np.append(np.arange(m - pairs), np.arange(pairs))
+        order = rng.permutation(source_row)
         noise = jitter * rng.normal(size=(m, d))
         return table(X[order] + noise, y[order])
 
@@ -173,13 +173,13 @@ def patients(
 
     def make(m):
         k = -(-m // rows)
-        who = np.repeat(np.arange(k), rows)
-        centres = rng.normal(size=(k, d))[who]
+        patient_of_row = np.repeat(np.arange(k), rows)
+        centres = rng.normal(size=(k, d))[patient_of_row]
         X = centres + within * rng.normal(size=(k * rows, d))
-        frame = table(X, (rng.random(k) < 0.5)[who])
+        frame = table(X, (rng.random(k) < 0.5)[patient_of_row])
         if named:
             names = rng.choice(100_000, k, replace=False)
-            frame["who"] = [f"P{name:05d}" for name in names[who]]
+            frame["who"] = [f"P{name:05d}" for name in names[patient_of_row]]
         if order == "shuffled":
             frame = frame.sample(frac=1, random_state=int(rng.integers(2**31)))
         return frame.head(m).reset_index(drop=True)
@@ -201,9 +201,9 @@ def sites(rng, n=200, rows=10, between=0.0, within=0.0, d=6):
         centres = rng.normal(size=(k, d))[site]
         X = centres + rng.normal(size=(m, d))
         X[:, 0] += between * tall[site]
-        own = rng.normal(size=m)
-        X[:, 1] += within * own
-        y = tall[site] + own + 0.5 * rng.normal(size=m) > 0
+        of_row = rng.normal(size=m)
+        X[:, 1] += within * of_row
+        y = tall[site] + of_row + 0.5 * rng.normal(size=m) > 0
         return table(X, y).assign(site=[f"S{s:03d}" for s in site])
 
     relevant = ["x0"] * bool(between) + ["x1"] * bool(within)
@@ -344,9 +344,9 @@ def draw(name, seed):
     make, options = PROCESSES[name]
     rng = np.random.default_rng([2026, list(PROCESSES).index(name), seed])
     while True:
-        one = make(rng, **options)
-        if not one.dependent or one.frame["y"].dtype.kind == "f":
-            return one
-        shares = one.frame["y"].value_counts(normalize=True)
+        process = make(rng, **options)
+        if not process.dependent or process.frame["y"].dtype.kind == "f":
+            return process
+        shares = process.frame["y"].value_counts(normalize=True)
         if len(shares) > 1 and shares.min() > 0.2:
-            return one
+            return process

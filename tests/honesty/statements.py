@@ -46,37 +46,51 @@ def look_at(name, columns, seed):
 
     Those about columns only of the first draws.
     """
-    one = draw(name, seed)
-    options = {"labels": one.labels} if one.labels else {"target": "y"}
-    if one.keep and "keep" in signature(toolkit.look).parameters:
-        options["keep"] = one.keep
+    process = draw(name, seed)
+    options = {"labels": process.labels} if process.labels else {"target": "y"}
+    if process.keep and "keep" in signature(toolkit.look).parameters:
+        options["keep"] = process.keep
     begin = time.process_time()
     with warnings.catch_warnings(action="ignore"):
         look_result = toolkit.look(
-            one.frame, **options, groups=one.groups, verbose=False, n_jobs=1
+            process.frame,
+            **options,
+            groups=process.groups,
+            verbose=False,
+            n_jobs=1,
         )
-        found = look_result.separation_
-        is_asked = seed < columns and name not in LIGHT and one.balanced is None
+        separation = look_result.separation_
+        is_asked = (
+            seed < columns and name not in LIGHT and process.balanced is None
+        )
         bounds = look_result.bounds_ if is_asked else None
-    said = {"seconds": time.process_time() - begin}
-    if found.interval_level != LEVEL:
+    statements = {"seconds": time.process_time() - begin}
+    if separation.interval_level != LEVEL:
         raise ValueError(f"the interval must be of level {LEVEL}")
-    said["error"] = found.error
-    said["low"], said["high"] = found.interval
-    said["signal"] = found.is_signal
-    said["probable"] = "probabilities" in found.verdict
+    statements["error"] = separation.error
+    statements["low"], statements["high"] = separation.interval
+    statements["signal"] = separation.is_signal
+    statements["probable"] = "probabilities" in separation.verdict
     groups = look_result.table_.groups
-    said["true"] = true_error(look_result, one, one.fresh(FRESH), groups)
-    units = groups if one.groups else np.arange(found.n_rows)
-    said["n"] = len(np.unique(units))
-    said["leak"] = bool(found.leaks)
-    said["worse"] = getattr(found, "is_worse", False)
-    said |= about_dependence(look_result, one)
-    if found.area is not None:
-        _, (low, high) = found.area
-        said["area cover"] = low <= true_area(look_result, one) <= high
-    said["all seconds"] = time.process_time() - begin
-    return said if bounds is None else said | about_columns(bounds, one)
+    statements["true"] = true_error(
+        look_result, process, process.fresh(FRESH), groups
+    )
+    units = groups if process.groups else np.arange(separation.n_rows)
+    statements["n"] = len(np.unique(units))
+    statements["leak"] = bool(separation.leaks)
+    statements["worse"] = getattr(separation, "is_worse", False)
+    statements |= about_dependence(look_result, process)
+    if separation.area is not None:
+        _, (low, high) = separation.area
+        statements["area cover"] = (
+            low <= true_area(look_result, process) <= high
+        )
+    statements["all seconds"] = time.process_time() - begin
+    return (
+        statements
+        if bounds is None
+        else statements | about_columns(bounds, process)
+    )
 
 
 def in_worker(trees, function, *arguments):
@@ -87,59 +101,68 @@ def in_worker(trees, function, *arguments):
     return function(*arguments)
 
 
-def about_columns(bounds, one):
+def about_columns(bounds, process):
     """Which columns of a process are named, right or falsely."""
     if unknown := set(bounds.kinds) - {*KINDS, "not judged"}:
         raise ValueError(f"unknown kinds {unknown}")
     strong, weak = (set(bounds.of(kind)) for kind in KINDS[:2])
-    relevant = set(one.relevant)
-    needed = relevant if one.needed is None else set(one.needed)
+    relevant = set(process.relevant)
+    needed = relevant if process.needed is None else set(process.needed)
     false_found = bool((strong | weak) - relevant)
-    said = {"false strong": bool(strong - needed), "false found": false_found}
+    statements = {
+        "false strong": bool(strong - needed),
+        "false found": false_found,
+    }
     if needed:
-        said["right strong"] = len(strong & needed) / len(needed)
+        statements["right strong"] = len(strong & needed) / len(needed)
     if relevant:
-        said["right found"] = len((strong | weak) & relevant) / len(relevant)
-    return said
+        statements["right found"] = len((strong | weak) & relevant) / len(
+            relevant
+        )
+    return statements
 
 
-def about_dependence(seen, one):
+def about_dependence(look_result, process):
     """What is said of rows that depend on each other, and of columns that name them."""
-    dependence = seen.dependence_
-    second_error = dependence.error.get(one.dependent, np.nan)
-    said = {
-        "found": one.dependent in dependence.found,
-        "alarm": bool(dependence.found) and not one.dependent,
+    dependence = look_result.dependence_
+    second_error = dependence.error.get(process.dependent, np.nan)
+    statements = {
+        "found": process.dependent in dependence.found,
+        "alarm": bool(dependence.found) and not process.dependent,
         "second": second_error,
     }
-    names = called_names(seen)
-    if one.column:
-        said["column"] = one.column in names
-    if one.quantities:
-        said["misnamed"] = not names.isdisjoint(one.quantities)
-    if one.others is None:
-        return said
+    names = called_names(look_result)
+    if process.column:
+        statements["column"] = process.column in names
+    if process.quantities:
+        statements["misnamed"] = not names.isdisjoint(process.quantities)
+    if process.others is None:
+        return statements
     # 1. rows of values that the table does not have
-    said["second low"] = said["second high"] = said["second true"] = np.nan
-    if said["found"]:
-        evidence = dependence.evidence[one.dependent]
-        said["second low"], said["second high"] = evidence.interval
-        groups = dependence.groups[one.dependent]
-        others = one.others(FRESH)
-        said["second true"] = true_error(seen, one, others, groups)
+    statements["second low"] = statements["second high"] = statements[
+        "second true"
+    ] = np.nan
+    if statements["found"]:
+        evidence = dependence.evidence[process.dependent]
+        statements["second low"], statements["second high"] = evidence.interval
+        groups = dependence.groups[process.dependent]
+        fresh_others = process.others(FRESH)
+        statements["second true"] = true_error(
+            look_result, process, fresh_others, groups
+        )
     # 2. the error that the verdict is about
-    separation = seen.separation_
+    separation = look_result.separation_
     leading = getattr(separation, "leading", separation)
-    right = separation.error if one.keep else said["second"]
-    said["leads"] = leading.error == right
-    return said
+    right = separation.error if process.keep else statements["second"]
+    statements["leads"] = leading.error == right
+    return statements
 
 
-def called_names(seen):
+def called_names(look_result):
     """The columns that are said to name persons, places or the like."""
-    left_out = seen.table_.left_out.items()
+    left_out = look_result.table_.left_out.items()
     names = {name for name, reason in left_out if reason.startswith("names")}
-    if linked := seen.dependence_.linked.get("group column"):
+    if linked := look_result.dependence_.linked.get("group column"):
         in_words = re.search("`(.+?)`", linked.sentence)[1]
         names.add(getattr(linked, "column", in_words))
     return names
@@ -147,20 +170,20 @@ def called_names(seen):
 
 def names_at(name, seed):
     """Which columns are said to name persons, of the table alone."""
-    one = draw(name, seed)
+    process = draw(name, seed)
     begin = time.process_time()
-    named = toolkit.tabular.as_table(one.frame, "y").row_names
+    named = toolkit.tabular.as_table(process.frame, "y").row_names
     names = {*named.names, *named.not_features}
     return {
-        "misnamed": not names.isdisjoint(one.quantities),
+        "misnamed": not names.isdisjoint(process.quantities),
         "seconds": time.process_time() - begin,
     }
 
 
 def columns_at(name, model, seed):
     """Which columns are named with a model of one name, or a user's own."""
-    one = draw(name, seed)
-    table = toolkit.tabular.as_table(one.frame, "y")
+    process = draw(name, seed)
+    table = toolkit.tabular.as_table(process.frame, "y")
     data = prepare_rows(table.features, table.kinds)
     if model == OWN:
         kind = (
@@ -168,14 +191,14 @@ def columns_at(name, model, seed):
             if table.task == "value"
             else GradientBoostingClassifier
         )
-        own = kind(n_estimators=30, random_state=0)
-        model = RawModel(own, one.frame.drop(columns="y"), table.y)
+        forest = kind(n_estimators=30, random_state=0)
+        model = RawModel(forest, process.frame.drop(columns="y"), table.y)
     task = task_of(table.task, table.y)
     begin = time.process_time()
     with warnings.catch_warnings(action="ignore"):
         bounds = which_features(data, task, table.groups, model, n_jobs=1)
-    said = {"seconds": time.process_time() - begin}
-    return said | about_columns(bounds, one)
+    statements = {"seconds": time.process_time() - begin}
+    return statements | about_columns(bounds, process)
 
 
 def true_error(seen, one, fresh, groups):
@@ -218,29 +241,29 @@ def training_rows(groups, together, n_parts=5):
         yield np.flatnonzero(~np.isin(units, part))
 
 
-def true_area(seen, one):
+def true_area(look_result, process):
     """Area under the ROC curve at fresh rows of the best model, fitted to four fifths."""
-    fresh = one.balanced or one.fresh
-    X, y = with_fresh(seen, one, fresh(FRESH))
-    task = seen.task
+    fresh = process.balanced or process.fresh
+    X, y = with_fresh(look_result, process, fresh(FRESH))
+    task = look_result.task
     n = len(task.y)
     second = task.name_of(task.classes[1])
     areas = []
     for train in training_rows(np.arange(n), together=False):
-        model = task.models(seen.seed)[seen.separation_.best]
+        model = task.models(look_result.seed)[look_result.separation_.best]
         P = task.fit_predict(model, X, train, np.arange(n, len(X)))
         areas.append(roc_auc_score(y == second, P[:, 1]))
     return np.mean(areas)
 
 
-def with_fresh(seen, one, fresh):
+def with_fresh(look_result, process, fresh):
     """The rows of a look, then fresh ones, as numbers, and the target of the fresh ones."""
-    of_table = seen.table_
+    of_table = look_result.table_
     # both tables as numbers at once
-    both = pd.concat([of_table.features, fresh[list(of_table.features)]])
-    X = prepare_rows(both.reset_index(drop=True), of_table.kinds).X
-    y = fresh[one.labels or "y"].to_numpy()
-    return X, y.astype(str) if seen.task.kind == "classes" else y
+    all_rows = pd.concat([of_table.features, fresh[list(of_table.features)]])
+    X = prepare_rows(all_rows.reset_index(drop=True), of_table.kinds).X
+    y = fresh[process.labels or "y"].to_numpy()
+    return X, y.astype(str) if look_result.task.kind == "classes" else y
 
 
 # ---- rates of many draws

@@ -26,12 +26,14 @@ from .statements import (
 def test_a_draw_is_a_table_and_its_fresh_rows_are_others_of_the_same_columns(
     name,
 ):
-    one = draw(name, 0)
-    fresh = one.fresh(len(one.frame))
-    assert list(fresh) == list(one.frame) and len(fresh) == len(one.frame)
-    assert not fresh.equals(one.frame)
-    pd.testing.assert_frame_equal(draw(name, 0).frame, one.frame)
-    assert not draw(name, 1).frame.equals(one.frame)
+    process = draw(name, 0)
+    fresh = process.fresh(len(process.frame))
+    assert list(fresh) == list(process.frame) and len(fresh) == len(
+        process.frame
+    )
+    assert not fresh.equals(process.frame)
+    pd.testing.assert_frame_equal(draw(name, 0).frame, process.frame)
+    assert not draw(name, 1).frame.equals(process.frame)
 
 
 @mark.parametrize("bayes", [0.2, 0.05, 0.01])
@@ -61,10 +63,10 @@ def test_proxies_are_related_as_they_should_and_copies_not_called_needed():
     assert X["x0"].corr(X["x1"]) == approx(0.8, abs=0.01)
     copy = draw("duplicate", 0).frame
     np.testing.assert_allclose(copy["x1"], 2 * copy["x0"] + 1)
-    said = columns_at("one good of three classes", "linear model", 0)
-    assert said["right strong"] == 1 and not said["false strong"]
-    said = columns_at("duplicate, values", "5 nearest neighbours", 0)
-    assert "right strong" not in said and not said["false strong"]
+    statements = columns_at("one good of three classes", "linear model", 0)
+    assert statements["right strong"] == 1 and not statements["false strong"]
+    statements = columns_at("duplicate, values", "5 nearest neighbours", 0)
+    assert "right strong" not in statements and not statements["false strong"]
 
 
 def test_limits_are_violated_where_the_interval_of_a_rate_lies_outside():
@@ -87,27 +89,29 @@ def correlation_within(values, groups):
 
 @mark.parametrize("name", [p for p in PROCESSES if p.startswith("persons")])
 def test_rows_of_a_person_are_alike_and_the_class_is_that_of_no_column(name):
-    one = draw(name, 0)
-    rows = one.others(20_000)
-    known = one.fresh(500)
-    who = rows["who"].astype(str).str.split("-").str[0]
-    known = known["who"].astype(str).str.split("-").str[0]
-    names = one.frame["who"].astype(str).str.split("-").str[0]
-    assert set(known) <= set(names) and set(names).isdisjoint(who)
+    process = draw(name, 0)
+    rows = process.others(20_000)
+    known_rows = process.fresh(500)
+    person_of_row = rows["who"].astype(str).str.split("-").str[0]
+    known_rows = known_rows["who"].astype(str).str.split("-").str[0]
+    names = process.frame["who"].astype(str).str.split("-").str[0]
+    assert set(known_rows) <= set(names) and set(names).isdisjoint(
+        person_of_row
+    )
     X = rows.filter(like="x")
     is_b = (rows["y"] == "b").astype(float)
     # of normal values that are cut at 0 it is the arc sine of theirs
     expected = 2 / np.pi * np.arcsin(0.3) if "few kinds" in name else 0.3
-    assert correlation_within(X, who) == approx(expected, abs=0.03)
+    assert correlation_within(X, person_of_row) == approx(expected, abs=0.03)
     share = 1 / 3 if "varies" in name else 1
-    assert correlation_within(is_b, who) == approx(share, abs=0.05)
+    assert correlation_within(is_b, person_of_row) == approx(share, abs=0.05)
     assert np.abs(X.corrwith(is_b)).max() < 0.06
 
 
 def test_pupils_of_a_class_have_one_target_and_one_school():
-    one = draw("pupils in schools", 0)
-    rows = one.others(20_000)
-    for frame in (one.frame, one.fresh(2000), rows):
+    process = draw("pupils in schools", 0)
+    rows = process.others(20_000)
+    for frame in (process.frame, process.fresh(2000), rows):
         assert (frame.groupby("group")[["y", "school"]].nunique() == 1).all(
             axis=None
         )
@@ -137,16 +141,22 @@ def test_rows_of_one_quantity_are_alike_by_its_effect_only(name):
 
 
 def test_true_errors_at_rows_of_known_and_of_new_values():
-    one = draw("occupations, 20, kept", 0)
-    look_result = look(one.frame, "y", keep=one.keep, n_jobs=1, verbose=False)
-    groups = one.frame["who"].factorize()[0]
-    known = true_error(
-        look_result, one, one.fresh(1000), look_result.table_.groups
+    process = draw("occupations, 20, kept", 0)
+    look_result = look(
+        process.frame, "y", keep=process.keep, n_jobs=1, verbose=False
     )
-    new = true_error(look_result, one, one.others(1000), groups)
-    assert 0.1 < known < new - 0.02 < 0.4
-    said = about_dependence(look_result, one)
-    assert said["column"] and said["leads"] and said["second"] > known
+    groups = process.frame["who"].factorize()[0]
+    known_error = true_error(
+        look_result, process, process.fresh(1000), look_result.table_.groups
+    )
+    new = true_error(look_result, process, process.others(1000), groups)
+    assert 0.1 < known_error < new - 0.02 < 0.4
+    statements = about_dependence(look_result, process)
+    assert (
+        statements["column"]
+        and statements["leads"]
+        and statements["second"] > known_error
+    )
     for rows in training_rows(groups, True):
         assert np.isin(groups, groups[rows]).sum() == len(rows) < len(groups)
 
@@ -154,9 +164,13 @@ def test_true_errors_at_rows_of_known_and_of_new_values():
 def test_draws_that_are_stored_are_the_same_when_they_are_read(tmp_path):
     path = tmp_path / "draws.jsonl"
     assert stored_draws(path) == {}
-    said = {"true": np.float64(0.25), "found": np.True_, "process": "AR(1)"}
+    statements = {
+        "true": np.float64(0.25),
+        "found": np.True_,
+        "process": "AR(1)",
+    }
     for seed in 3, 5:
-        store(path, {"seed": seed, **said})
+        store(path, {"seed": seed, **statements})
     options = {"true": 0.25, "found": True}
     assert stored_draws(path) == {"AR(1)": {3: options, 5: options}}
 

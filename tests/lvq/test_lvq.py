@@ -114,17 +114,18 @@ def test_objective_of_the_classwise_matrices():
     def cost(omegas):
         return glvq_cost(samples, W, model._w_codes, omegas).value
 
-    least = cost(model._omegas)
-    assert least == approx(model.history_["cost"][-1], abs=1e-10)
+    cost_at_end = cost(model._omegas)
+    assert cost_at_end == approx(model.history_["cost"][-1], abs=1e-10)
     inner = model._omegas @ model.components_.T
     for _ in range(50):
-        near = inner + 1e-3 * rng.normal(size=inner.shape)
-        ratio = norm(inner, axis=(1, 2)) / norm(near, axis=(1, 2))
-        near *= (ratio)[:, None, None]
+        moved_omegas = inner + 1e-3 * rng.normal(size=inner.shape)
+        ratio = norm(inner, axis=(1, 2)) / norm(moved_omegas, axis=(1, 2))
+        moved_omegas *= (ratio)[:, None, None]
         noise = 1e-3 * rng.normal(size=(4, 2))
         turned = np.linalg.qr(model.components_.T + noise)[0]
         assert (
-            cost(near @ (model.components_ @ turned) @ turned.T) >= least - 1e-9
+            cost(moved_omegas @ (model.components_ @ turned) @ turned.T)
+            >= cost_at_end - 1e-9
         )
 
 
@@ -242,28 +243,30 @@ def test_margins_and_shares():
     expected = (1 / d) / (1 / d).sum(axis=1, keepdims=True)
     assert_allclose(model.predict_proba(X), expected)
     for i in (0, 60, 149):
-        own = d[i, y[i]]
+        to_own_class = d[i, y[i]]
         other = np.delete(d[i], y[i]).min()
-        assert margins[i, y[i]] == approx((other - own) / (other + own))
+        assert margins[i, y[i]] == approx(
+            (other - to_own_class) / (other + to_own_class)
+        )
 
 
 def test_explained_decisions():
     """Feature by feature, as the docstring says."""
     model = GMLVQ(2, mu=0.02, random_state=0).fit(X, y)
-    why = model.explain(X)
-    labels = model.prototype_labels_[why.winners]
+    explanation = model.explain(X)
+    labels = model.prototype_labels_[explanation.winners]
     assert_array_equal(labels[:, 0], model.predict(X))
     assert np.all(labels[:, 0] != labels[:, 1])
     assert_allclose(
-        why.margin, model.decision_function(X).max(axis=1), atol=1e-12
+        explanation.margin, model.decision_function(X).max(axis=1), atol=1e-12
     )
     parts = [
         (X - p) * ((X - p) @ model.lambda_)
-        for p in model.prototypes_[why.winners.T]
+        for p in model.prototypes_[explanation.winners.T]
     ]
     total = np.sum(parts, axis=(0, 2))[:, None]
     expected = (parts[1] - parts[0]) / total
-    assert_allclose(why.contributions, expected, atol=1e-12)
+    assert_allclose(explanation.contributions, expected, atol=1e-12)
 
 
 @mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -287,9 +290,9 @@ def test_directions_without_variance():
     More features than samples work.
     """
     constant = np.full(150, 7.7)
-    more = np.column_stack([X, constant, X[:, 2]])
+    X_more = np.column_stack([X, constant, X[:, 2]])
     for mu in (0.0, 0.05):
-        model = GMLVQ(mu=mu).fit(more, y)
+        model = GMLVQ(mu=mu).fit(X_more, y)
         assert (
             abs(model.relevances_[4]) < 1e-20 and len(model.eigenvalues_) == 4
         )
@@ -301,7 +304,7 @@ def test_directions_without_variance():
     assert model.omega_.shape == (19, 60)
     assert model.score(wide, np.arange(20) % 2) == 1
     with raises(ValueError, match="`rank` must be an integer between 1 and 4"):
-        GMLVQ(rank=5).fit(more, y)
+        GMLVQ(rank=5).fit(X_more, y)
 
 
 @mark.parametrize("n", [1000, 100_000])
@@ -329,11 +332,14 @@ def test_span_of_features_in_very_different_units():
     rng = default_rng(0)
     X = rng.normal(size=(50, 3)) * [1e6, 1.0, 1e-6]
     combination = X[:, 0] / 1e6 + X[:, 1] + X[:, 2] * 1e6
-    more = np.column_stack([X, combination])
-    samples = TrainingSet.of(more, np.arange(50) % 2)
+    X_more = np.column_stack([X, combination])
+    samples = TrainingSet.of(X_more, np.arange(50) % 2)
     assert samples.rank == 3
     assert_allclose(
-        samples.to_data_space(samples.inside(more)), more, rtol=1e-9, atol=1e-9
+        samples.to_data_space(samples.inside(X_more)),
+        X_more,
+        rtol=1e-9,
+        atol=1e-9,
     )
 
 
@@ -495,8 +501,8 @@ def test_rslvq_far_away_and_separable():
     X = np.array([[0.0], [1], [10], [11]])
     model = RSLVQ().fit(X, [0, 0, 1, 1])
     assert np.all(np.isfinite(model.prototypes_)) and model.sigma2_ > 0
-    far = [[1e6], [-1e6]]
-    assert_allclose(model.predict_proba(far), [[0, 1], [1, 0]])
+    far_samples = [[1e6], [-1e6]]
+    assert_allclose(model.predict_proba(far_samples), [[0, 1], [1, 0]])
 
 
 def test_glvq_is_gmlvq_with_a_fixed_metric():

@@ -41,7 +41,7 @@ def iris():
 
 
 def test_one_direction_without_penalty(check_claim, iris):
-    worst = []
+    sines = []
     first = []
     for seed in SEEDS:
         model = GMLVQ(
@@ -50,11 +50,11 @@ def test_one_direction_without_penalty(check_claim, iris):
         v = weak_penalty_matrix(final_gradient_matrix(model), 0)
         assert_allclose(v, model.lambda_, atol=1e-6)
         squared_length = model.components_[0] @ v @ model.components_[0]
-        worst.append(np.sqrt(squared_length))
+        sines.append(np.sqrt(squared_length))
         first.append(model.eigenvalues_[0])
     claims.start(seed=SEEDS)
     check_claim(
-        "GM-11", [min(worst), min(first)], note="least of ten random starts"
+        "GM-11", [min(sines), min(first)], note="least of ten random starts"
     )
 
 
@@ -173,12 +173,12 @@ def test_the_penalty_keeps_the_rank(check_claim, iris):
     X_landsat = StandardScaler().fit_transform(landsat.data.astype(float))
     sets = (iris, (X_landsat, landsat.target))
     counts = {mu: [] for mu in (0.01, 0)}
-    for mu, found in counts.items():
+    for mu, ranks in counts.items():
         for X, y in sets:
             models = [
                 GMLVQ(rank=M, mu=mu, tol=1e-5).fit(X, y) for M in (1, 2, 3)
             ]
-            found += [
+            ranks += [
                 int(np.sum(model.eigenvalues_ > 1e-3)) for model in models
             ]
     holds = counts[0.01] == 2 * [1, 2, 3]
@@ -227,10 +227,10 @@ def derivative_errors(M):
     def cost(V, A):
         return glvq_cost(samples, V, w_codes, A[None])
 
-    found = cost(W, Omega)
+    cost_and_gradients = cost(W, Omega)
     for gradient, at, function in (
-        (found.grad_W, W, lambda V: cost(V, Omega).value),
-        (found.grad_omegas[0], Omega, lambda A: cost(W, A).value),
+        (cost_and_gradients.grad_W, W, lambda V: cost(V, Omega).value),
+        (cost_and_gradients.grad_omegas[0], Omega, lambda A: cost(W, A).value),
         (penalty(Omega, 0.1)[1], Omega, lambda A: penalty(A, 0.1)[0]),
     ):
         yield relative_error(gradient, central_differences(function, at))
@@ -307,7 +307,7 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
         inverse = np.linalg.inv(model.omega_).T
         left = model.omega_ @ along - mu * inverse
         smallest = np.linalg.eigvalsh(along)[0]
-        near = norm(model.omega_) * norm(left) / smallest
+        distance_to_state = norm(model.omega_) * norm(left) / smallest
         # a smooth end: the cost itself says that it is one, and the identity holds
         # without an allowance
         if mu < 1:
@@ -316,10 +316,13 @@ def test_stationary_states_need_no_normalisation(check_claim, iris):
                 partial(cost_with_penalty, samples, W, mu), model.omega_
             )
             assert norm(differences) < 1e-6
-            near = 1e-6
+            distance_to_state = 1e-6
         assert norm(left) < 1e-3
         assert_allclose(
-            stationary, model.lambda_, rtol=0, atol=near * (1 + 1e-9) + 1e-12
+            stationary,
+            model.lambda_,
+            rtol=0,
+            atol=distance_to_state * (1 + 1e-9) + 1e-12,
         )
         predicted = np.linalg.eigvalsh(stationary)[::-1]
         errors = np.abs(predicted / model.eigenvalues_ - 1)

@@ -213,9 +213,12 @@ def test_duplicates(fitted):
     twice = clone(fitted).fit(X, sets[1])
     places = np.repeat(fitted.target_embedding_, 2, axis=0)
     assert_allclose(twice.target_embedding_, places, atol=1e-6)
-    both = clone(fitted).fit(*sets)
-    assert both.bandwidth_ == fitted.bandwidth_ and both.ridge_ == fitted.ridge_
-    assert_alike(both, twice)
+    of_pairs = clone(fitted).fit(*sets)
+    assert (
+        of_pairs.bandwidth_ == fitted.bandwidth_
+        and of_pairs.ridge_ == fitted.ridge_
+    )
+    assert_alike(of_pairs, twice)
 
 
 def test_constant_and_repeated_features_do_not_matter():
@@ -268,22 +271,24 @@ def test_evidence_word_for_word():
     Root 2 standard errors; the coupling lies 1 off.
     """
     best = (PLACES, [0] * 4)
-    near = (PLACES + 0.1, [-0.1] * 4)
+    near_candidate = (PLACES + 0.1, [-0.1] * 4)
     other = (-PLACES, [0, -1, 0, -1])
     pairs = np.full((2, 2), 0.25)
-    found = judge(best, near, other, pairs=pairs, reference=0.3)
-    assert found["gap"] == 0.5 and found["gap_in_errors"] == approx(np.sqrt(2))
-    assert found["structure"] == approx(1)
-    assert found["deficit"] == approx(0.3) and found["starts_alike"] == approx(
-        2 / 3
+    judged = judge(best, near_candidate, other, pairs=pairs, reference=0.3)
+    assert judged["gap"] == 0.5 and judged["gap_in_errors"] == approx(
+        np.sqrt(2)
     )
-    assert found["confidence"] == approx(expit(0.3 + np.sqrt(2) - 1.15))
-    without = judge(best, near, other)
+    assert judged["structure"] == approx(1)
+    assert judged["deficit"] == approx(0.3) and judged[
+        "starts_alike"
+    ] == approx(2 / 3)
+    assert judged["confidence"] == approx(expit(0.3 + np.sqrt(2) - 1.15))
+    without = judge(best, near_candidate, other)
     assert np.isnan(without["structure"])
-    assert without["confidence"] == found["confidence"]
-    agreed = judge(best, near, pairs=pairs)
+    assert without["confidence"] == judged["confidence"]
+    agreed = judge(best, near_candidate, pairs=pairs)
     assert (
-        agreed["gap"] == np.inf and agreed["confidence"] > found["confidence"]
+        agreed["gap"] == np.inf and agreed["confidence"] > judged["confidence"]
     )
 
 
@@ -293,9 +298,9 @@ def test_evidence_of_nothing():
     mirrored_candidate = (-PLACES, [-1e-16, -1e-16])
     mirrored = judge(best, mirrored_candidate, pairs=pairs)
     assert mirrored["gap_in_errors"] < 1e-9 and mirrored["confidence"] < 0.75
-    alone = judge(best, pairs=pairs)
-    assert np.isnan(alone["gap"])
-    assert alone["confidence"] == approx(mirrored["confidence"])
+    single_evidence = judge(best, pairs=pairs)
+    assert np.isnan(single_evidence["gap"])
+    assert single_evidence["confidence"] == approx(mirrored["confidence"])
     assert judge(*[(1e9 * PLACES, [0, 0])] * 2, pairs=pairs)["confidence"] == 0
     collapsed = judge(*[(0.01 * PLACES, [0, 0])] * 2, pairs=pairs)
     assert np.isnan(collapsed["gap"]) and collapsed["confidence"] < 0.75
@@ -303,8 +308,11 @@ def test_evidence_of_nothing():
 
 def test_a_single_start_and_a_collapse_have_no_confidence():
     with warns(UserWarning, match="no other alignment to compare it with"):
-        alone = fast(X, Z, starts="structure")
-    assert alone.start_ == "structure" and len(alone.candidates_) == 1
+        of_one_start = fast(X, Z, starts="structure")
+    assert (
+        of_one_start.start_ == "structure"
+        and len(of_one_start.candidates_) == 1
+    )
     with warns(UserWarning, match="no other alignment to compare it with"):
         flat = SharedLinearEmbedding(ridge=1e3, n_bandwidths=3).fit(X, Z)
     assert np.ptp(flat.target_embedding_, axis=0).max() < 0.2
@@ -316,11 +324,13 @@ def test_a_single_start_and_a_collapse_have_no_confidence():
 def test_sources_of_all_kinds():
     pca = fast(X, Z)
     named = fast(X, Z, source=PCA(2))
-    given = fast(X, Z, source=pca.source_embedding_)
-    for model in (named, given):
+    of_coordinates = fast(X, Z, source=pca.source_embedding_)
+    for model in (named, of_coordinates):
         assert_alike(model, pca, 1e-9)
     assert_allclose(
-        given.transform_source(X), given.source_embedding_, atol=1e-3
+        of_coordinates.transform_source(X),
+        of_coordinates.source_embedding_,
+        atol=1e-3,
     )
     estimator = LinearDiscriminantAnalysis(n_components=2)
     lda = fast(X, Z, y, source=estimator)
@@ -351,9 +361,9 @@ def test_new_samples_one_by_one_and_the_map_in_the_units_of_the_target(
     )
     new = Z[:5] * 1.1 - 0.3
     for model in (fitted, as_they_are):
-        found = np.vstack([model.transform_target(z[None]) for z in new])
+        one_by_one = np.vstack([model.transform_target(z[None]) for z in new])
         assert_allclose(
-            new @ model.coefficients_ + model.intercept_, found, atol=1e-9
+            new @ model.coefficients_ + model.intercept_, one_by_one, atol=1e-9
         )
 
 
@@ -442,10 +452,10 @@ def test_labels_of_the_source():
         Z,
         source=lda,
     )
-    same = "`y_source` must have the same number of samples; got 60"
+    message = "`y_source` must have the same number of samples; got 60"
     for wrong in (np.zeros(len(Z)), 3, []):
-        refuse(same, X, Z, wrong)
-    refuse(same, X, Z, y[:-1], source=lda)
+        refuse(message, X, Z, wrong)
+    refuse(message, X, Z, y[:-1], source=lda)
 
 
 def test_features_of_new_samples(fitted):

@@ -210,7 +210,7 @@ def test_both_steps_have_closed_forms(check_claim):
         for start in starts
     )
     worst_of_axes = axes[:, :2].max()
-    worst = float(max(worst_of_axes, anywhere[:, :2].max()))
+    largest_error = float(max(worst_of_axes, anywhere[:, :2].max()))
     claims.start(seed=seeds)
     note = (
         "larger error of the two steps, of (5.4) against the posterior of the "
@@ -223,8 +223,8 @@ def test_both_steps_have_closed_forms(check_claim):
         "its responsibilities lead to an "
         f"M-step {np.median(axes[:, 2]):.0%} off (median)"
     )
-    check_claim("TR-05", worst, note=note)
-    assert worst < 1e-10
+    check_claim("TR-05", largest_error, note=note)
+    assert largest_error < 1e-10
 
 
 def on_axes(seed):
@@ -300,7 +300,7 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     seeds = list(range(20))
     bandwidths = (0.05, 0.2, 0.5, 1.0)
     cases = [(0.0, False), (0.0, True), (0.05, False)]
-    found = np.array(
+    falls_of_runs = np.array(
         [
             [
                 [largest_falls((s, ridge, fit, b)) for b in bandwidths]
@@ -311,12 +311,15 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
     )  # (cases, seeds, bandwidths, 3)
     kernel = [kernel_course(seed) for seed in seeds[:5]]
     worst_of_kernel = max(kernel)
-    worst = [*found[..., 0].max(axis=(1, 2)), worst_of_kernel]
-    rises_too_late = found[..., 2] > ROUNDING
+    largest_falls_of_kinds = [
+        *falls_of_runs[..., 0].max(axis=(1, 2)),
+        worst_of_kernel,
+    ]
+    rises_too_late = falls_of_runs[..., 2] > ROUNDING
     often = np.sum(rises_too_late, axis=(1, 2))
     claims.start(seed=seeds)
-    measured = [float(max(0.0, w)) for w in worst]
-    holds = bool(max(worst) <= ROUNDING)
+    measured = [float(max(0.0, w)) for w in largest_falls_of_kinds]
+    holds = bool(max(largest_falls_of_kinds) <= ROUNDING)
     note = (
         "largest fall in one step of the observed log likelihood over the number "
         "of samples: ridge 0; the "
@@ -325,11 +328,11 @@ def test_the_likelihood_never_falls_though_the_expected_one_may(check_claim):
         f"M-step by a few steps of descent). 20 seeds at bandwidths {bandwidths} of "
         "the source. (5.3) falls at some "
         f"step in {often} of the 80 runs of each linear case, by up to "
-        f"{found[..., 2].max():.2f}. With ridge .05 the "
-        f"likelihood alone falls by up to {found[2, ..., 1].max():.2f}"
+        f"{falls_of_runs[..., 2].max():.2f}. With ridge .05 the "
+        f"likelihood alone falls by up to {falls_of_runs[2, ..., 1].max():.2f}"
     )
     check_claim("TR-04", measured, holds, note=note)
-    assert max(worst) <= ROUNDING and often.min() > 3
+    assert max(largest_falls_of_kinds) <= ROUNDING and often.min() > 3
 
 
 def test_weights_add_up_and_those_of_samples_without_a_share_vanish():
@@ -365,9 +368,9 @@ def test_axis_starts_lay_axes_on_axes(k, count):
     score_scales = np.arange(k + 2, 0, -1)
     scores = rng.normal(size=(50, k + 2)) * score_scales
     spread, axes = principal_axes(source)
-    found = list(axis_starts(source, scores, np.random.RandomState(0)))
-    assert len(found) == count
-    for name, W in found:
+    starts = list(axis_starts(source, scores, np.random.RandomState(0)))
+    assert len(starts) == count
+    for name, W in starts:
         along = scores @ W @ axes
         assert_allclose(along.std(axis=0), spread)
         for position, label in enumerate(name.split()[1:]):

@@ -87,9 +87,11 @@ def divergence(P, Z):
     """(2.1) word for word."""
     Q = 1 / (1 + squared(Z))
     np.fill_diagonal(Q, 0)
-    some = P > 0
+    is_positive = P > 0
     normalised = Q / Q.sum()
-    return np.sum(P[some] * np.log(P[some] / (normalised)[some]))
+    return np.sum(
+        P[is_positive] * np.log(P[is_positive] / (normalised)[is_positive])
+    )
 
 
 # The formulas
@@ -177,8 +179,8 @@ def test_without_the_cost_the_m_step_is_least_squares_on_kernels(monkeypatch):
     ridge = np.full(8, RIDGE * len(xi))
     exact = ridge_step(design, e.weight, e.pull, ridge)
     assert np.abs(objective(exact)[1]).max() < 1e-10
-    found = KernelProblem(xi, design, nothing).maximise(e, B)
-    assert objective(found)[0] == approx(objective(exact)[0], abs=1e-5)
+    maximum = KernelProblem(xi, design, nothing).maximise(e, B)
+    assert objective(maximum)[0] == approx(objective(exact)[0], abs=1e-5)
 
 
 @mark.parametrize("seed, n_centers", [(2, None), (0, None), (0, 3)])
@@ -207,22 +209,24 @@ def test_turns_lay_the_map_on_the_source_and_keep_distances_in_the_plane(
     rng = default_rng(0)
     source = rng.normal(size=(30, k)) * [3, 2, 1][:k]
     places = rng.normal(size=(30, k))
-    found = dict(rotations(source, places, rng))
+    turned_places = dict(rotations(source, places, rng))
     assert (
-        len(np.unique(np.round(list(found.values()), 9), axis=0))
-        == len(found)
+        len(np.unique(np.round(list(turned_places.values()), 9), axis=0))
+        == len(turned_places)
         == count
     )
     if k == 2:
-        for turned in found.values():
+        for turned in turned_places.values():
             assert_allclose(squared(turned), squared(places), atol=1e-9)
         quarter_turn = [[0, 1], [-1, 0]]
-        assert_allclose(found["turned 90"], places @ quarter_turn, atol=1e-12)
+        assert_allclose(
+            turned_places["turned 90"], places @ quarter_turn, atol=1e-12
+        )
         return
     covariance = np.cov(source.T).reshape(k, k)
     axes = np.linalg.eigh(covariance)[1]
     # the principal axes come to lie on each other, whatever the axes of the map given
-    for turned in found.values():
+    for turned in turned_places.values():
         turned_covariance = np.cov(turned.T).reshape(k, k)
         rotated = axes.T @ turned_covariance @ axes
         assert np.abs(rotated - np.diag(np.diag(rotated))).max() < 1e-9
@@ -317,9 +321,9 @@ def test_the_last_steps_are_those_of_all_samples(monkeypatch):
         for B, width in steps
     ]
     # steps on all 50 and 60
-    whole = np.isclose(of_all, h["log_likelihood"], rtol=1e-10, atol=0)
-    first = int(np.argmax(whole))
-    assert first > 3 and whole[first:].all()
+    is_of_all = np.isclose(of_all, h["log_likelihood"], rtol=1e-10, atol=0)
+    first = int(np.argmax(is_of_all))
+    assert first > 3 and is_of_all[first:].all()
     last = h["objective"][first:]
     assert (
         len(last) > 2 and last[-1] > last[0] and np.all(np.diff(last) >= -1e-10)
