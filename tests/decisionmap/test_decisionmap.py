@@ -111,15 +111,17 @@ def test_pairwise_machines_are_scikit_learns(machine, n_classes):
 
 @mark.parametrize("n_classes", [2, 3])
 def test_certainty_of_a_linear_machine_is_the_distance_to_its_planes(n_classes):
-    known = np.minimum(y, n_classes - 1)
-    W = SVC(kernel="linear", C=5.0).fit(X, known).coef_
+    classes = np.minimum(y, n_classes - 1)
+    W = SVC(kernel="linear", C=5.0).fit(X, classes).coef_
     norms = norm(W, axis=1)
     for samples in (X, FRAME):
-        machine = SVC(kernel="linear", C=5.0).fit(samples, known)
+        machine = SVC(kernel="linear", C=5.0).fit(samples, classes)
         assert_allclose(PairwiseMachine(machine).norms, norms, rtol=1e-6)
     signed = BETWEEN @ W.T + machine.intercept_
     distances = np.abs(signed) / norms
-    answers = ModelFunction(SVC(kernel="linear", C=5.0).fit(X, known))(BETWEEN)
+    answers = ModelFunction(SVC(kernel="linear", C=5.0).fit(X, classes))(
+        BETWEEN
+    )
     if n_classes == 3:  # pairs (0, 1), (0, 2), (1, 2)
         knows = np.array([[1, 1, 0], [1, 0, 1], [0, 1, 1]], dtype=bool)[
             answers.values
@@ -132,18 +134,22 @@ def test_an_svc_in_pipelines_sparse_or_with_given_kernels():
     steps = make_pipeline(StandardScaler(), PCA(3), SVC()).fit(X, y)
     search = GridSearchCV(steps, {"svc__C": [1.0]}, cv=2).fit(X, y)
     projected = steps[:-1].transform(BETWEEN)
-    alone = ModelFunction(steps[-1])(projected).certainty
+    certainty_alone = ModelFunction(steps[-1])(projected).certainty
     plain = ModelFunction(SVM)(BETWEEN).certainty
     sparse = SVC().fit(scipy.sparse.csr_matrix(X), y)
-    for model, certainty in ((steps, alone), (search, alone), (sparse, plain)):
+    for model, certainty in (
+        (steps, certainty_alone),
+        (search, certainty_alone),
+        (sparse, plain),
+    ):
         assert_allclose(
             ModelFunction(model)(BETWEEN).certainty, certainty, atol=1e-9
         )
-    found = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(
+    of_kernel = ModelFunction(SVC(kernel="precomputed").fit(X @ X.T, y))(
         BETWEEN @ X.T
     )
     expected = SVC(kernel="linear").fit(X, y).predict(BETWEEN)
-    assert_array_equal(found.values, expected)
+    assert_array_equal(of_kernel.values, expected)
 
 
 LEADS = [
@@ -265,9 +271,9 @@ def test_agreement_on_paper():
     true_names = np.array(["a", "a", "b", "b", "c"])
     true = Predictions(true_names, np.array([1.0, 2, 3, 4, 5]))
     shown_names = np.array(["a", "b", "b", "b", "c"])
-    shown = Predictions(shown_names, np.array([2.0, 4, 6, 8, 10]))
+    of_picture = Predictions(shown_names, np.array([2.0, 4, 6, 8, 10]))
     folds = [np.array([0, 1]), np.array([2, 3, 4])]
-    result = agreement(true, shown, folds)
+    result = agreement(true, of_picture, folds)
     assert (result.labels, result.majority) == (0.8, 0.4)
     assert result.certainty == approx(1)
     # by chance 0.4 0.2 + 0.4 0.6 + 0.2 0.2
@@ -339,12 +345,12 @@ def test_trust_falls_away_from_samples():
 @mark.parametrize("explicit", [False, True])
 def test_a_held_out_sample_has_no_say_in_its_own_point(explicit):
     def held_out(X):
-        shown = (
+        view = (
             in_plane(LINE, X, None, grid=200)
             if explicit
             else on_map(LINE, X, Z, None, grid=200)
         )
-        return shown._view.held_out_samples, shown._view.folds
+        return view._view.held_out_samples, view._view.folds
 
     before, folds = held_out(X)
     assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(50))
@@ -402,8 +408,8 @@ def test_order_of_samples_and_names_of_classes():
     # pandas gives strings as objects, and integers as floats
     words = pd.Series(NAMES[y], dtype=object)
     assert on_map(renamed.model_, y=words).display().names == ["a", "b", "c"]
-    for whole in (y * 1.0, pd.Series(y, dtype="Int64")):
-        display = on_map(SVM, y=whole).display()
+    for whole_numbers in (y * 1.0, pd.Series(y, dtype="Int64")):
+        display = on_map(SVM, y=whole_numbers).display()
         assert display.names == ["0", "1", "2"] and (display.index == y).all()
 
 

@@ -141,9 +141,9 @@ def test_the_nearest_code_that_a_sample_has(encoder, codes, kind):
     points = view._view.grid_samples
     if prepare:
         points = view.prepare_.inverse_transform(points).to_numpy()
-    known = np.unique(codes)
-    gaps = np.abs(points[:, 3:] - known)
-    points[:, 3] = known[gaps.astype(float).argmin(axis=1)]
+    codes_of_samples = np.unique(codes)
+    gaps = np.abs(points[:, 3:] - codes_of_samples)
+    points[:, 3] = codes_of_samples[gaps.astype(float).argmin(axis=1)]
     rows = points if key == 3 else pd.DataFrame(points, columns=table.columns)
     assert_array_equal(view.grid_values_.ravel(), model.predict(rows))
 

@@ -101,7 +101,7 @@ def map_and_table(request):
 def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
     pipe = pipeline_of(last)
     steps = pipe[:-1]
-    some = X[::2]
+    rows = X[::2]
     view_of_all = map_of(pipe, X, y)
     by_hand = map_of(last, steps.transform(X), y)
     same_pictures(view_of_all, by_hand)
@@ -112,13 +112,13 @@ def test_a_pipeline_is_its_last_step_on_transformed_columns(last):
         view_of_all.model_score_ == pipe.score(X, y)
         and view_of_all.model_ is pipe
     )
-    assert view_of_all.score(some, y[::2]) == by_hand.score(
-        steps.transform(some), y[::2]
+    assert view_of_all.score(rows, y[::2]) == by_hand.score(
+        steps.transform(rows), y[::2]
     )
     assert_array_equal(
-        view_of_all.project(some), by_hand.project(steps.transform(some))
+        view_of_all.project(rows), by_hand.project(steps.transform(rows))
     )
-    assert view_of_all.plot(new=(some, y[::2])).misrepresented.shape == (45,)
+    assert view_of_all.plot(new=(rows, y[::2])).misrepresented.shape == (45,)
 
 
 def test_text_and_regressors():
@@ -251,8 +251,8 @@ def test_maps_that_exist_and_samples_beyond_the_most():
 
 def test_maps_of_raw_tables_pickle(map_and_table):
     decision_map, table = map_and_table
-    again = pickle.loads(pickle.dumps(decision_map))
-    assert again.score(table[::2], y[::2]) == decision_map.score(
+    unpickled = pickle.loads(pickle.dumps(decision_map))
+    assert unpickled.score(table[::2], y[::2]) == decision_map.score(
         table[::2], y[::2]
     )
 
@@ -321,10 +321,10 @@ def test_transformers_that_do_not_serve(prepare, message):
 def test_uneven_units_of_what_is_prepared_are_told_by_name():
     salaries = 1e6 * FILLED[:, 1]
     salary = pd.DataFrame({"age": FILLED[:, 0], "salary": salaries})
-    same = make_column_transformer(("passthrough", ["age", "salary"]))
-    model = make_pipeline(same, RandomForestClassifier(5, random_state=0)).fit(
-        salary, y
-    )
+    passed_through = make_column_transformer(("passthrough", ["age", "salary"]))
+    model = make_pipeline(
+        passed_through, RandomForestClassifier(5, random_state=0)
+    ).fit(salary, y)
     with warns(
         UserWarning,
         match='"passthrough__salary" has about .* deviation of "passthrough__age"',

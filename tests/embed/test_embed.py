@@ -48,7 +48,7 @@ EMBEDDERS = {
 SPREADING = {"TSNE"}
 KEEPS_NO_DISTANCES = {"TSNE", "SOM", "GTM"}
 OF_TWO_SAMPLES = {"Isomap": {"n_neighbors": 1}, "MVU": {"n_neighbors": 1}}
-each = mark.parametrize(
+each_embedder = mark.parametrize(
     "embedder, tolerance", EMBEDDERS.values(), ids=EMBEDDERS
 )
 quiet = mark.filterwarnings(
@@ -74,7 +74,7 @@ def assert_same_map(Z, other, tolerance=1e-6):
 
 
 @quiet
-@each
+@each_embedder
 def test_vectors_and_their_distances_give_one_map(embedder, tolerance):
     X, _ = blobs()
     expected = with_params(embedder, metric="euclidean").fit(X)
@@ -117,7 +117,7 @@ SIZES = st.tuples(st.integers(8, 14), st.integers(1, 4))
 VALUES = st.sampled_from(ODD) | st.floats(-10, 10) | st.floats(-1e100, 1e100)
 
 
-@each
+@each_embedder
 @settings(max_examples=examples(20), deadline=None)
 @example(X=np.ones((8, 3)), metric="euclidean")
 @example(X=np.zeros((9, 1)), metric="precomputed")

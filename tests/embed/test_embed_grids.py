@@ -19,7 +19,9 @@ SMALL = [SOM(grid=(3, 5)), GTM(grid=(5, 6), basis=(3, 3))]
 pytestmark = mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning"
 )
-both = mark.parametrize("estimator", SMALL, ids=lambda e: type(e).__name__)
+both_grids = mark.parametrize(
+    "estimator", SMALL, ids=lambda e: type(e).__name__
+)
 
 
 # a bent sheet in five dimensions, 120 samples without a tie
@@ -275,7 +277,7 @@ def test_dimension_counts_the_directions():
 # behaviour of both
 
 
-@both
+@both_grids
 @mark.parametrize("interpolate", [True, False])
 def test_new_samples_and_the_way_back(estimator, interpolate):
     if isinstance(estimator, SOM):
@@ -345,7 +347,7 @@ def test_numbers_of_nodes():
     assert rows < cols and abs(rows * cols - 5 * np.sqrt(120)) < 8
 
 
-@both
+@both_grids
 def test_too_few_iterations_say_so(estimator):
     with warns(
         ConvergenceWarning, match="after `max_iter`=2 iterations; raise it"

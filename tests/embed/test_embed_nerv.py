@@ -28,10 +28,10 @@ def literal_cost(squared, squared_map, sigma, gamma):
     total = 0.0
     n = len(squared)
     for i in range(n):
-        others = [j for j in range(n) if j != i]
+        other_rows = [j for j in range(n) if j != i]
         narrow = sigma[i] ** 2
-        p = np.exp(-0.5 * squared[i, others] / narrow)
-        q = np.exp(-0.5 * squared_map[i, others] / sigma[i] ** 2)
+        p = np.exp(-0.5 * squared[i, other_rows] / narrow)
+        q = np.exp(-0.5 * squared_map[i, other_rows] / sigma[i] ** 2)
         p = p / p.sum()
         q = q / q.sum()
         recall = np.sum(p * np.log(p / q))
@@ -84,12 +84,14 @@ def test_widths_beside_far_samples():
     1e-12 of ln(perplexity) is left over.
     """
     squared = squared_of(X)
-    alone = perplexity_widths(squared, 4.5, np.arange(12))
-    for far in (1e8, 1e24, 1e150):
-        wider = np.pad(squared, (0, 1), constant_values=far)
+    widths_alone = perplexity_widths(squared, 4.5, np.arange(12))
+    for distance in (1e8, 1e24, 1e150):
+        wider = np.pad(squared, (0, 1), constant_values=distance)
         wider[-1, -1] = 0
         assert_allclose(
-            perplexity_widths(wider, 4.5, np.arange(13))[:12], alone, rtol=1e-10
+            perplexity_widths(wider, 4.5, np.arange(13))[:12],
+            widths_alone,
+            rtol=1e-10,
         )
     # 2 of 3 centres at 0 and a third at 1: weights 1, 1, w with ln 2.5 = ln(2 + w) - w
     # ln w / (2 + w)

@@ -76,10 +76,10 @@ def test_exaggeration_multiplies_the_attraction_alone():
     rng = default_rng(2)
     P = affinities(squared(rng.normal(size=(12, 3))), 4)
     Z = rng.normal(size=(12, 2))
-    none = divergence_gradient(P, Z, 0.0)
-    one = divergence_gradient(P, Z, 1.0)
+    repulsion = divergence_gradient(P, Z, 0.0)
+    gradient = divergence_gradient(P, Z, 1.0)
     four = divergence_gradient(P, Z, 4.0)
-    assert_allclose(four - none, 4 * (one - none), atol=1e-14)
+    assert_allclose(four - repulsion, 4 * (gradient - repulsion), atol=1e-14)
 
 
 def test_first_step_of_adam_is_the_rate_against_the_sign():

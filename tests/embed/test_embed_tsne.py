@@ -78,12 +78,12 @@ def test_some_fisher_distances_give_the_map_of_all_of_them():
 
 def test_a_given_search_of_neighbours_is_used():
     options = {"perplexity": 5, "max_iter": 251, "early_exaggeration": 1}
-    exact, given, too_few = (
+    exact, of_search, too_few = (
         TSNE(**options, neighbors=search)
         for search in (None, *map(BlockNeighbors, (20, 9)))
     )
     X, _ = blobs()
-    assert_same_map(exact.fit_transform(X), given.fit_transform(X), 0.05)
+    assert_same_map(exact.fit_transform(X), of_search.fit_transform(X), 0.05)
     with raises(
         ValueError, match="at least 3 perplexity = 15 neighbours.*one has 9"
     ):
@@ -94,9 +94,9 @@ def test_the_same_bytes_each_time_from_a_grid(monkeypatch):
     """The forces come from the grid that openTSNE takes from 10,000 samples on."""
     used = []
 
-    def from_grid(*given, **options):
-        used.append(len(given[0]))
-        return openTSNE.tsne.kl_divergence_fft(*given, **options)
+    def from_grid(*arguments, **options):
+        used.append(len(arguments[0]))
+        return openTSNE.tsne.kl_divergence_fft(*arguments, **options)
 
     optimize = openTSNE.TSNEEmbedding.optimize
     monkeypatch.setattr(openTSNE.tsne, "kl_divergence_bh", from_grid)
@@ -106,8 +106,8 @@ def test_the_same_bytes_each_time_from_a_grid(monkeypatch):
         lambda Z, _, **how: optimize(Z, 15, **how),
     )
     model = TSNE(metric="precomputed")
-    first, again = (model.fit_transform(GRAPH) for _ in range(2))
-    assert first.tobytes() == again.tobytes()
+    first, second = (model.fit_transform(GRAPH) for _ in range(2))
+    assert first.tobytes() == second.tobytes()
     assert used
 
 

@@ -109,9 +109,9 @@ def test_the_bound_holds_for_any_weights(rank):
     """Too low a rank leaves a gap, and a bound that the map of higher rank respects."""
     X = default_rng(3).normal(size=(60, 8))
     mvu = MVU(rank=rank, max_iter=1500).fit(X)
-    full = MVU(rank=30, tol=1e-5).fit(X)
-    assert mvu.bound_ >= full.variance_ * (1 - 1e-6)
-    assert full.bound_ >= mvu.variance_
+    of_full_rank = MVU(rank=30, tol=1e-5).fit(X)
+    assert mvu.bound_ >= of_full_rank.variance_ * (1 - 1e-6)
+    assert of_full_rank.bound_ >= mvu.variance_
     assert (mvu.gap_ > 0.01) == (rank == 2)
 
 
@@ -168,9 +168,10 @@ def test_a_far_outlier_ends_soon_and_leaves_the_others_apart(far):
     differences = np.diff(mvu.embedding_[pairs], axis=1)[:, 0]
     lengths = np.linalg.norm(differences, axis=1)
     assert np.all(lengths <= limits * (1 + 1e-9) + 1e-15 * far)
-    others = mvu.embedding_[:40]
+    other_positions = mvu.embedding_[:40]
     assert (
-        others.std(axis=0).min() > 0.01 and len(np.unique(others, axis=0)) == 40
+        other_positions.std(axis=0).min() > 0.01
+        and len(np.unique(other_positions, axis=0)) == 40
     )
     assert np.ptp(mvu.embedding_[:, 0]) > 0.9 * far
 

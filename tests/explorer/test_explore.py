@@ -131,10 +131,10 @@ def test_an_error_is_shown_and_the_slider_goes_on():
 def test_images_of_few_grey_values_are_not_black():
     images = np.full((30, 2, 2), 16)
     faint = unchanging(Z, samples=SampleInfo(images=images)).images
-    full = unchanging(
+    full_images = unchanging(
         Z, samples=SampleInfo(images=np.full((30, 2, 2), 255))
     ).images
-    assert set(faint) == set(full) == {255}
+    assert set(faint) == set(full_images) == {255}
 
 
 def test_kinds_of_axes():
@@ -218,11 +218,11 @@ def test_selection_is_readable_and_shared(explorer):
 
 def test_mime_bundle_is_stable_text_and_a_png(explorer):
     first, metadata = explorer._repr_mimebundle_()
-    again, _ = turning()._repr_mimebundle_()
+    bundle_again, _ = turning()._repr_mimebundle_()
     assert isinstance(first["image/png"], str)
     assert base64.b64decode(first["image/png"]).startswith(b"\x89PNG")
-    assert first["image/png"] == again["image/png"]
-    assert first["text/plain"] == again["text/plain"]
+    assert first["image/png"] == bundle_again["image/png"]
+    assert first["text/plain"] == bundle_again["text/plain"]
     assert "30 samples of 3 classes at angle = 0" in first["text/plain"]
     assert metadata["image/png"]["alt"] == first["text/plain"]
     assert "application/vnd.jupyter.widget-view+json" in first
@@ -349,8 +349,10 @@ def test_hover_texts_links_and_names_of_axes_change_with_the_frame():
 
 def background_of(explorer, number):
     """The background of a frame as the browser finds it, its first row below."""
-    of, at = explorer.overlays[number]["background"]["at"]
-    return pixels(getattr(explorer, f"backgrounds_{of}")[at])[::-1]
+    number_of_picture, at = explorer.overlays[number]["background"]["at"]
+    return pixels(getattr(explorer, f"backgrounds_{number_of_picture}")[at])[
+        ::-1
+    ]
 
 
 def pixels(png):
@@ -363,8 +365,8 @@ def test_backgrounds_and_rings_come_with_their_frames_in_exactly_their_colours()
     y, x = np.mgrid[:60, :80]
     # every row and column differs
     channels = [x, 2 * y, 255 - x]
-    many = np.stack(channels, axis=-1).astype(np.uint8)
-    frames = [Z, field(1), field(background=many)]
+    many_colours = np.stack(channels, axis=-1).astype(np.uint8)
+    frames = [Z, field(1), field(background=many_colours)]
     explorer = Explorer(lambda k: frames[k], {"k": [0, 1, 2]}, labels=Y)
     assert not {"background", "rings"} & set(explorer.overlays[0])
     for k in (1, 2):
@@ -464,11 +466,11 @@ def test_a_colouring_of_a_map_is_a_column():
 def test_dates_have_a_time_of_day_where_one_of_them_has():
     days = np.array(["2020-01-02", "2020-01-03T06:30", "NaT"], "datetime64[s]")
     midnight = days.astype("datetime64[D]").astype("datetime64[s]")
-    for given, texts in (
+    for dates, texts in (
         (days, ["2020-01-02T00:00:00", "2020-01-03T06:30:00", ""]),
         (midnight, ["2020-01-02", "2020-01-03", ""]),
     ):
-        columns = {"day": given}
+        columns = {"day": dates}
         samples = SampleInfo(columns=columns)
         explorer = Explorer(
             lambda k: np.eye(3)[:, :2], {"k": [1]}, samples=samples

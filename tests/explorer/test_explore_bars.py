@@ -126,12 +126,12 @@ def test_the_still_picture_shows_upper_bars_in_black_and_lower_ones_in_white(
         pixels = still(unchanging({"bars": bars}, title="x"))
         return (np.abs(pixels - 0x22).max(axis=2) < 3).sum()
 
-    whole = black([[0, 1.0]] * 4)
+    area_of_bars = black([[0, 1.0]] * 4)
     half = black([[0.5, 1.0]] * 4)
-    none = black([[1.0, 1.0]] * 4)
-    assert whole > 60_000
-    assert half == approx(whole / 2, rel=0.05)
-    assert none < 0.05 * whole
+    area_without_bars = black([[1.0, 1.0]] * 4)
+    assert area_of_bars > 60_000
+    assert half == approx(area_of_bars / 2, rel=0.05)
+    assert area_without_bars < 0.05 * area_of_bars
 
 
 def test_the_still_picture_colours_classes(still):

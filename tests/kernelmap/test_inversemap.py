@@ -141,8 +141,8 @@ def test_word_for_word(lam):
 def test_all_samples_as_centres_hit_the_samples_and_few_do_not():
     J = ParzenFisher().fit(X, y)
     for metric in (None, J):
-        every = InverseMap(50, bandwidth=0.3).fit(X, Z, metric)
-        assert_allclose(every.inverse_transform(Z), X, atol=1e-6)
+        of_all_centres = InverseMap(50, bandwidth=0.3).fit(X, Z, metric)
+        assert_allclose(of_all_centres.inverse_transform(Z), X, atol=1e-6)
     two = InverseMap(2).fit(X, Z)
     assert np.abs(two.inverse_transform(Z) - X).max() > 0.1
 
@@ -205,10 +205,12 @@ def test_places_that_coincide():
     for place in (0.0, 3.0, 1e99):
         alike = InverseMap().fit(X, np.full((50, 2), place))
         assert_allclose(alike.inverse_transform([[0.0, 1.0]]), [X.mean(axis=0)])
-    once = InverseMap(20).fit(np.tile(X, (1, 1)), np.tile(Z, (1, 1)))
-    twice = InverseMap(20).fit(np.tile(X, (2, 1)), np.tile(Z, (2, 1)))
+    of_single = InverseMap(20).fit(np.tile(X, (1, 1)), np.tile(Z, (1, 1)))
+    of_doubled = InverseMap(20).fit(np.tile(X, (2, 1)), np.tile(Z, (2, 1)))
     assert_allclose(
-        twice.inverse_transform(Z), once.inverse_transform(Z), atol=1e-9
+        of_doubled.inverse_transform(Z),
+        of_single.inverse_transform(Z),
+        atol=1e-9,
     )
     equal = InverseMap().fit(np.full((50, 4), 7.0), Z)
     assert_allclose(equal.inverse_transform(Z), 7.0)

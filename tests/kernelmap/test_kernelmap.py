@@ -103,11 +103,11 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(widths):
     nearest = np.sort(D, axis=1)[:, 1]
     if widths == "shared":
         nearest = np.median(nearest)
-    least = [
+    smallest_kernels = [
         np.exp(-0.5 * (D / (f * nearest)) ** 2).min()
         for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])
     ]
-    assert least[0] >= np.finfo(float).tiny > least[1]
+    assert smallest_kernels[0] >= np.finfo(float).tiny > smallest_kernels[1]
 
 
 def test_distances_in_place_of_vectors():

@@ -32,17 +32,17 @@ def assert_same_map(A, B):
 # 12 + 4 nodes: fewer than d + 2 l = 14 columns plus labels
 @mark.parametrize("n", [40, 12])
 def test_slb_equals_the_dense_problem(alpha, beta, gamma, n):
-    some = X[:n], Y[:n]
-    _, values, U = dense_slb(*some, alpha, beta, gamma)
+    samples = X[:n], Y[:n]
+    _, values, U = dense_slb(*samples, alpha, beta, gamma)
     assert abs(values[0] - 1) < 1e-12
-    slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(*some)
+    slb = SampleLabelEigenmap(alpha=alpha, beta=beta, gamma=gamma).fit(*samples)
     assert_allclose(slb.eigenvalues_, values[1:3], atol=1e-10)
-    both = np.vstack([slb.embedding_, slb.label_embedding_])
-    assert_same_map(both, U[:, 1:3])
+    embeddings = np.vstack([slb.embedding_, slb.label_embedding_])
+    assert_same_map(embeddings, U[:, 1:3])
     rate = values[1:3].sum() / values[1:].sum()
     assert_allclose(slb.contribution_rate_, rate)
     # training samples with their labels
-    assert_allclose(slb.transform(*some), slb.embedding_, atol=1e-9)
+    assert_allclose(slb.transform(*samples), slb.embedding_, atol=1e-9)
 
 
 def test_slb_of_centred_features_passes_over_eigenvalues_above_one():
@@ -99,8 +99,8 @@ def test_fla_is_not_cca(check_claim):
         (fla.label_embedding_, Wy @ V),
     ]
     angles = [np.degrees(subspace_angles(*pair).max()) for pair in pairs]
-    both = np.hstack([Sx, Sy])
-    vectors = np.linalg.eigh(both.T @ both)[1][:, -2:]
+    sphered = np.hstack([Sx, Sy])
+    vectors = np.linalg.eigh(sphered.T @ sphered)[1][:, -2:]
     exact = subspace_angles(vectors, np.vstack([U, V])).max()
     note = (
         f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure"
@@ -113,8 +113,8 @@ def test_fla_is_not_cca(check_claim):
 
 
 def test_fla_of_sparse_features_is_the_same_and_stays_sparse(monkeypatch):
-    few = np.where(X > 0.5, X, 0)
-    dense = FeatureLabelEigenmap().fit(few, Y).embedding_
+    sparse_features = np.where(X > 0.5, X, 0)
+    dense = FeatureLabelEigenmap().fit(sparse_features, Y).embedding_
     real = sparse.csr_matrix.toarray
 
     def only_small(matrix, *args, **kwargs):
@@ -122,7 +122,11 @@ def test_fla_of_sparse_features_is_the_same_and_stays_sparse(monkeypatch):
         return real(matrix, *args, **kwargs)
 
     monkeypatch.setattr(sparse.csr_matrix, "toarray", only_small)
-    thin = FeatureLabelEigenmap().fit(sparse.csr_matrix(few), Y).embedding_
+    thin = (
+        FeatureLabelEigenmap()
+        .fit(sparse.csr_matrix(sparse_features), Y)
+        .embedding_
+    )
     assert_allclose(thin, dense, atol=1e-10)
 
 

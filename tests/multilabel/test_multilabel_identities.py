@@ -74,13 +74,13 @@ def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
     n = len(Z)
     centred = Y - Y.mean(axis=0)
     A = least_squares(Z, centred)
-    least = np.sum((centred - Z @ A) ** 2)
+    minimum = np.sum((centred - Z @ A) ** 2)
     largest_error = 0.0
     for y0 in default_rng(1).normal(size=(10, Y.shape[1])):
         shifted = Z.T @ (Y - y0) / n
         largest_error = max(largest_error, relative_error(shifted, A))
         residuals = Y - y0 - Z @ A
-        excess = np.sum((residuals) ** 2) - least
+        excess = np.sum((residuals) ** 2) - minimum
         constant = n * np.sum((y0 - Y.mean(axis=0)) ** 2)
         largest_error = max(largest_error, abs(excess / (constant) - 1))
     check_claim("SL-02", largest_error)
@@ -189,9 +189,10 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
 
 def test_two_criteria_differ_by_a_constant(check_claim):
     Z, Y, M = sphered_problem()
-    others = default_rng(1).normal(size=(100, *M.shape))
+    other_matrices = default_rng(1).normal(size=(100, *M.shape))
     gaps = [
-        np.sum((Y - Z @ A) ** 2) - len(Z) * np.sum((M - A) ** 2) for A in others
+        np.sum((Y - Z @ A) ** 2) - len(Z) * np.sum((M - A) ** 2)
+        for A in other_matrices
     ]
     check_claim("SL-16", np.ptp(gaps) / abs(np.mean(gaps)))
 

@@ -59,10 +59,12 @@ def test_sum_scaling():
 
 
 def test_a_centred_map_does_not_depend_on_the_origin():
-    here = SampleLabelMap(scaling="center").fit_transform(X + 0, Y)
+    embedding = SampleLabelMap(scaling="center").fit_transform(X + 0, Y)
     there = SampleLabelMap(scaling="center").fit_transform(X + 5, Y)
-    assert_allclose(here, there, atol=1e-9 * np.abs(here).max())
-    assert_allclose(here.mean(axis=0), 0, atol=1e-9 * np.abs(here).max())
+    assert_allclose(embedding, there, atol=1e-9 * np.abs(embedding).max())
+    assert_allclose(
+        embedding.mean(axis=0), 0, atol=1e-9 * np.abs(embedding).max()
+    )
 
 
 def test_linear_kernel_is_the_linear_map():
@@ -83,16 +85,16 @@ def test_callable_and_precomputed_kernels_are_the_named_one():
     ).fit(X[:40], Y[:40])
     assert_allclose(by_call.transform(X), named.transform(X), atol=1e-8)
     K = np.exp(-0.1 * cdist(X, X[:40], "sqeuclidean"))
-    given = KernelSampleLabelMap(kernel="precomputed", variance=0.99)
-    given.fit(K[:40], Y[:40])
-    assert_allclose(given.transform(K), named.transform(X), atol=1e-8)
+    precomputed = KernelSampleLabelMap(kernel="precomputed", variance=0.99)
+    precomputed.fit(K[:40], Y[:40])
+    assert_allclose(precomputed.transform(K), named.transform(X), atol=1e-8)
 
 
 def test_sparse_input():
-    few = np.where(X > 3, X, 0)
-    thin = sparse.csr_matrix(few)
+    sparse_features = np.where(X > 3, X, 0)
+    thin = sparse.csr_matrix(sparse_features)
     for estimator in BOTH:
-        dense = clone(estimator).fit(few, Y).embedding_
+        dense = clone(estimator).fit(sparse_features, Y).embedding_
         assert_allclose(
             clone(estimator).fit(thin, Y).transform(thin), dense, atol=1e-8
         )

@@ -20,12 +20,12 @@ def close_figures():
 @fixture
 def publications(monkeypatch):
     """[(data, options)] of what a notebook shows."""
-    shown = []
+    displayed = []
     monkeypatch.setattr(
         "IPython.display.display",
-        lambda data, **options: shown.append((data, options)),
+        lambda data, **options: displayed.append((data, options)),
     )
-    return shown
+    return displayed
 
 
 @fixture

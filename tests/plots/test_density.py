@@ -58,9 +58,9 @@ def test_every_sample_is_in_one_cell(cell):
     row_edges = np.linspace(y0, y1, h + 1)
     edges = row_edges, np.linspace(x0, x1, w + 1)
     points = Z[y == 1, ::-1].T
-    same = np.histogram2d(*points, bins=edges)[0]
+    expected = np.histogram2d(*points, bins=edges)[0]
     # samples on an edge, by rounding
-    assert np.abs(cells.sums(y == 1) - same).sum() <= 4
+    assert np.abs(cells.sums(y == 1) - expected).sum() <= 4
     assert_array_equal(cells.sums(y >= 0), cells.counts)
     assert cells.counts.sum() == len(Z)
 
@@ -76,8 +76,8 @@ def test_a_cell_has_the_value_of_one_of_its_samples_whatever_their_order():
     column, row = places.T
     for i, j in np.argwhere(cells.counts > 0):
         assert field[i, j] in values[(row == i) & (column == j)]
-    again = Cells(Z[::-1], cell)
-    assert_array_equal(again.pick(values[::-1]), field)
+    reversed_cells = Cells(Z[::-1], cell)
+    assert_array_equal(reversed_cells.pick(values[::-1]), field)
 
 
 def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
@@ -86,10 +86,10 @@ def test_where_classes_mix_alike_each_part_of_the_picture_shows_it():
     positions = np.argwhere(np.ones((60, 80, 4)))
     at = np.repeat(positions, 4800 * [4, 2, 1, 0], axis=0)
     drawn = Cells(at[:, 1::-1], np.ones(2)).pick(at[:, 2])
-    which = drawn[..., None] == np.arange(4)
+    is_of_class = drawn[..., None] == np.arange(4)
     for row in range(0, 41, 5):
         for column in range(0, 61, 5):
-            square = which[row : row + 20, column : column + 20]
+            square = is_of_class[row : row + 20, column : column + 20]
             shares = square.mean(axis=(0, 1))
             tolerance = np.sqrt(0.25 / 400)
             assert_allclose(shares, [4 / 7, 2 / 7, 1 / 7, 0], atol=tolerance)
@@ -239,8 +239,8 @@ def test_many_samples_need_a_few_times_the_memory_of_the_map(kind):
     try:
         display = kind(Z, y).plot()
         display.figure_.canvas.draw()
-        most = tracemalloc.get_traced_memory()[1]
+        peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
     assert display.counts_.sum() == 300_000
-    assert most < 4 * (Z.nbytes + y.nbytes)
+    assert peak < 4 * (Z.nbytes + y.nbytes)

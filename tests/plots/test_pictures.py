@@ -74,14 +74,16 @@ def test_a_figure_of_few_colours_keeps_the_thinnest():
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (7, 5, 3), (100, 100, 3)])
 def test_an_array_comes_back_as_it_was(shape):
-    given = default_rng(0).integers(0, 256, shape, dtype=np.uint8)
-    assert_array_equal(pixels(lossless_png(given)), given)
-    assert_array_equal(pixels(lossless_png(given[::-1])), given[::-1])
+    pixels_drawn = default_rng(0).integers(0, 256, shape, dtype=np.uint8)
+    assert_array_equal(pixels(lossless_png(pixels_drawn)), pixels_drawn)
+    assert_array_equal(
+        pixels(lossless_png(pixels_drawn[::-1])), pixels_drawn[::-1]
+    )
 
 
 def test_a_thumbnail_is_smaller_and_never_larger():
-    full = base64.b64encode(true_png(drawing(), 100)).decode()
-    small = thumbnail(full, 150)
+    full_picture = base64.b64encode(true_png(drawing(), 100)).decode()
+    small = thumbnail(full_picture, 150)
     assert pixels(base64.b64decode(small)).shape == (100, 150, 3)
-    assert len(small) < len(full) / 4
+    assert len(small) < len(full_picture) / 4
     assert thumbnail(small, 150) == small and thumbnail(small, 400) == small

@@ -73,14 +73,16 @@ def test_names_of_columns_are_those_of_the_labels(labelled):
     named = SampleLabelMap().fit(X, labels)
     sla = SampleLabelMap().fit(X, Y)
     columns = [*labels]
-    for model, given, names in (
+    for model, label_matrix, names in (
         (named, Y, columns),
         (named, labels, columns),
         (sla, labels, [*"0123"]),
         (sla, Y, [*"0123"]),
     ):
         assert (
-            SampleLabelDisplay.from_estimator(model, X, given).label_names
+            SampleLabelDisplay.from_estimator(
+                model, X, label_matrix
+            ).label_names
             == names
         )
     with raises(
@@ -172,11 +174,11 @@ def test_the_side_named_first_is_drawn_as_outlines_in_the_colours_of_the_classes
 ):
     y = np.arange(30) % 2
     display = MapDisplay(Z, y, sides=["old"] * 10 + ["new"] * 20).plot()
-    full, outlines = display.ax_.collections[2:]  # of the second class
+    filled_marks, outlines = display.ax_.collections[2:]  # of the second class
     assert_allclose(outlines.get_offsets(), Z[1:10:2])
-    assert_allclose(full.get_offsets(), Z[11::2])
+    assert_allclose(filled_marks.get_offsets(), Z[11::2])
     assert len(outlines.get_facecolor()) == 0
-    face = full.get_facecolor()[0, :3]
+    face = filled_marks.get_facecolor()[0, :3]
     assert_allclose(outlines.get_edgecolor()[0, :3], face)
     assert legend_of(display) == ["0", "1", "old", "new"]
     with raises(
@@ -227,9 +229,9 @@ def test_regions_far_from_samples_are_grey():
     # certainty beyond the samples does not make that among them pale
     certainty = np.array([[1.0, 1.0, 1e6]])
     trust = np.array([[1.0, 1.0, 0.0]])
-    full = decision_image(codes, np.ones((1, 3)))
+    trusted_image = decision_image(codes, np.ones((1, 3)))
     assert_array_equal(
-        decision_image(codes, certainty, trust)[0, :2], full[0, :2]
+        decision_image(codes, certainty, trust)[0, :2], trusted_image[0, :2]
     )
     grey = value_image(np.array([[0.0, 5.0]]), np.zeros((1, 2)))
     assert_allclose(grey, GREY, atol=1)
@@ -269,16 +271,16 @@ def regressor(values=CODES, extent=BOX, **options):
 
 def assert_between_the_colours_of_the_grid(image, colours):
     """`image` is linear from left to right between the colours of the cells."""
-    shown = image.get_array()
+    pixels = image.get_array()
     (h, w) = colours.shape[:2]
-    finer = shown.shape[1] // w
+    finer = pixels.shape[1] // w
     # About three pixels of the figure wide: the layout may still move the axes a
     # little.
     wide = (
         image.axes.get_window_extent().width
         / image.figure.dpi
         * 100
-        / shown.shape[1]
+        / pixels.shape[1]
     )
     assert 1 < wide < 4.5
     assert image.get_interpolation() == "nearest"
@@ -287,7 +289,7 @@ def assert_between_the_colours_of_the_grid(image, colours):
         positions = np.arange(w)
         expected = np.interp(middles, positions, colours[0, :, channel])
         repeated = np.tile(expected, (finer * h, 1))
-        assert_allclose(shown[..., channel], repeated, atol=1)
+        assert_allclose(pixels[..., channel], repeated, atol=1)
 
 
 def test_a_field_stands_the_right_way_up():
@@ -339,8 +341,8 @@ def test_boundaries_lie_between_the_classes():
     ]
     positions = np.unique(np.round(np.concatenate(xs), 6))
     assert_allclose(positions, [1 / 3, 2 / 3], atol=1e-5)
-    one = classifier(0 * CODES, certainty=np.ones(CODES.shape))
-    assert not lines_of(one) and one.legend().figure_.legends
+    of_one_class = classifier(0 * CODES, certainty=np.ones(CODES.shape))
+    assert not lines_of(of_one_class) and of_one_class.legend().figure_.legends
     assert not lines_of(classifier(trust=np.zeros(CODES.shape)))
 
 
@@ -351,9 +353,11 @@ def test_the_field_of_a_regressor_flat_and_as_a_surface():
     )
     assert [ax.get_ylabel() for ax in display.figure_.axes] == ["", "price"]
     at_trusted = CODES[TRUST > 0.5]
-    near = np.concatenate([SAMPLES[:, 0], at_trusted])
+    values_nearby = np.concatenate([SAMPLES[:, 0], at_trusted])
     marks = display.ax_.collections[-1]
-    assert marks.get_clim() == approx(tuple(np.percentile(near, [1, 99])))
+    assert marks.get_clim() == approx(
+        tuple(np.percentile(values_nearby, [1, 99]))
+    )
     # the highest on top
     assert marks.get_array().tolist() == sorted(SAMPLES[:, 0])
     assert len(display.plot(color_bar=False, contours=False).figure_.axes) == 1
@@ -415,8 +419,10 @@ def test_the_legend_of_a_wide_or_high_view_of_a_model_lies_inside_the_figure(
     )
     display.figure_.draw_without_rendering()
     box = display.figure_.legends[0].get_window_extent()
-    whole = display.figure_.bbox
-    assert (whole.min <= box.min).all() and (box.max <= whole.max).all()
+    figure_box = display.figure_.bbox
+    assert (figure_box.min <= box.min).all() and (
+        box.max <= figure_box.max
+    ).all()
 
 
 def test_a_legend_of_long_names_has_fewer_columns():

@@ -111,13 +111,15 @@ def test_the_plane_of_two_weights_shows_the_bounds_of_the_programs(
         ]
     display = EquivalentWeightsDisplay(weights, direction, slack)
     assert display.norm == approx(programs[0].mu, abs=1e-6)
-    for ends, found in zip(
+    for ends, bounds_of_program in zip(
         (display.shortest, display.ends), programs, strict=True
     ):
-        assert_allclose(np.abs(ends).max(axis=0), found.upper, atol=2e-3)
+        assert_allclose(
+            np.abs(ends).max(axis=0), bounds_of_program.upper, atol=2e-3
+        )
         same_sign = ends.prod(axis=0) > 0
         lower = np.where(same_sign, np.abs(ends).min(axis=0), 0)
-        assert_allclose(lower, found.lower, atol=2e-3)
+        assert_allclose(lower, bounds_of_program.lower, atol=2e-3)
     assert len(legend_of(display.plot(limit=4).legend())) == 6
     with raises(
         ValueError, match="`direction` must have two numbers other than 0"
@@ -139,14 +141,14 @@ def test_bounds_draw_themselves_with_the_names_of_columns():
     X, y = load_diabetes(return_X_y=True, as_frame=True)
     X = X / X.std()
     model = LinearRegression().fit(X, y)
-    for found in (
+    for bounds in (
         relevance_bounds(model, X, 3),
         generic_bounds(X, y, n_steps=2),
         metric_bounds(model.coef_[None], X, 3),
     ):
-        drawn = words(found.plot().ax_.get_yticklabels())
+        drawn = words(bounds.plot().ax_.get_yticklabels())
         assert drawn == [
-            X.columns[j] for j in np.argsort(-found.upper, kind="stable")
+            X.columns[j] for j in np.argsort(-bounds.upper, kind="stable")
         ]
     assert (
         relevance_bounds(model.coef_, X.to_numpy(), 3).plot().names[0] == "X1"

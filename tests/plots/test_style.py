@@ -56,10 +56,10 @@ def test_frames_are_equal_readable_and_not_too_wide(count, ratio, columns):
         MapDisplay(Z, np.arange(30) % 2).plot(
             ax, title=f"map {k}", number="error .5, held-out samples"
         )
-    found = figure_layout(figure)
-    areas = [width * height for width, height in found["frames"]]
+    layout = figure_layout(figure)
+    areas = [width * height for width, height in layout["frames"]]
     assert len(areas) == count and max(areas) <= 1.2 * min(areas)
-    assert found["width"] <= 1100 and found["smallest_text"] >= 9
+    assert layout["width"] <= 1100 and layout["smallest_text"] >= 9
     plt.close(figure)
 
 

@@ -46,11 +46,11 @@ def test_the_level_of_an_exponential_tail_is_exact():
     for alpha in (0.01, 0.05, 0.5):
         expected = 3 * np.log(10 / alpha)
         assert_allclose(noise_level(waits, alpha), expected, rtol=0.05)
-    few = waits[:30] * np.arange(1, 11)
-    reversed_level = noise_level(7 * few[::-1, ::-1])
-    assert_allclose(reversed_level, 7 * noise_level(few)[::-1])
-    for never in (0.0, -1.0):
-        assert noise_level(np.full((5, 3), never)).tolist() == [0, 0, 0]
+    few_waits = waits[:30] * np.arange(1, 11)
+    reversed_level = noise_level(7 * few_waits[::-1, ::-1])
+    assert_allclose(reversed_level, 7 * noise_level(few_waits)[::-1])
+    for constant in (0.0, -1.0):
+        assert noise_level(np.full((5, 3), constant)).tolist() == [0, 0, 0]
     rare = np.zeros((20, 5))
     rare[3, 2] = 1.0  # of weights that are mostly 0
     assert np.isfinite(noise_level(rare)).all() and np.all(
@@ -82,7 +82,7 @@ def test_family_wise_error_of_columns_of_noise():
     A feature is found in at most about alpha of them (three standard errors).
     """
     alpha = 0.1
-    found = 0
+    n_found = 0
     for seed in range(400):
         rng = default_rng(seed)
         X = rng.normal(size=(40, 8))
@@ -90,9 +90,9 @@ def test_family_wise_error_of_columns_of_noise():
         evidence = relevance_evidence(
             squares, X, y, alpha=alpha, random_state=seed
         )
-        found += np.any(evidence.kinds() == "significant")
-    assert found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
-    assert found > 0  # the level is no wall: chance does reach it
+        n_found += np.any(evidence.kinds() == "significant")
+    assert n_found / 400 <= alpha + 3 * np.sqrt(alpha * (1 - alpha) / 400)
+    assert n_found > 0  # the level is no wall: chance does reach it
 
 
 def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
@@ -122,16 +122,16 @@ def test_what_predicts_is_found_and_what_is_copied_is_replaceable():
 def test_a_table_keeps_its_names_and_shadows_say_of_what():
     samples = default_rng(0).normal(size=(60, 3))
     X = pd.DataFrame(samples, columns=["hue", "size", "age"])
-    seen = []
+    tables = []
 
     def measure(X, y):
-        seen.append(list(X.columns))
+        tables.append(list(X.columns))
         return squares(X.to_numpy(), y)
 
     evidence = relevance_evidence(
         measure, X, X["hue"].to_numpy(), n_repeats=4, random_state=0
     )
-    assert sorted(seen[0]) == [
+    assert sorted(tables[0]) == [
         "age",
         "hue",
         "shadow of age",
@@ -139,7 +139,7 @@ def test_a_table_keeps_its_names_and_shadows_say_of_what():
         "shadow of size",
         "size",
     ]
-    assert seen[0] != seen[1]  # the order is left to chance
+    assert tables[0] != tables[1]  # the order is left to chance
     frame = evidence.to_frame()
     assert frame.index[0] == "hue" and frame.loc["hue", "kind"] == "significant"
     assert list(frame.columns) == ["lower", "upper", "level", "kind"]

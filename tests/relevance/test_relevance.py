@@ -48,17 +48,17 @@ def literal_energy(Omega, X, Z, k, gamma, delta, rows, weights):
     sigma_z = perplexity_widths(squared_of(Z), k, np.arange(n))
     total = 0.0
     for i, weight in zip(rows, weights, strict=True):
-        others = [j for j in range(n) if j != i]
+        other_rows = [j for j in range(n) if j != i]
         p = np.exp(
             [
                 -0.5 * np.sum((Omega @ (X[i] - X[j])) ** 2) / sigma_x[i] ** 2
-                for j in others
+                for j in other_rows
             ]
         )
         q = np.exp(
             [
                 -0.5 * np.sum((Z[i] - Z[j]) ** 2) / sigma_z[i] ** 2
-                for j in others
+                for j in other_rows
             ]
         )
         p = p / p.sum()
@@ -87,16 +87,19 @@ def test_cost_and_gradients_are_the_definition(gamma, rows):
     )
     lam = np.array([0.5, -1.0, 2.0, 0.1])
     of_weights, slopes = diagonal_energy(lam, X, neighborhoods, 0.7)
-    whole = energy(np.diag(lam), X, neighborhoods, 0.7)[0]
-    assert of_weights == approx(whole, rel=1e-13)
-    for function, at, found in (
+    cost_of_matrix = energy(np.diag(lam), X, neighborhoods, 0.7)[0]
+    assert of_weights == approx(cost_of_matrix, rel=1e-13)
+    for function, at, gradient_of_cost in (
         (energy, Omega, gradient),
         (diagonal_energy, lam, slopes),
     ):
         numeric = central_differences(
             lambda A, f=function: f(A, X, neighborhoods, 0.7)[0], at, h=1e-5
         )
-        assert np.abs(found - numeric).max() < 1e-6 * np.abs(numeric).max()
+        assert (
+            np.abs(gradient_of_cost - numeric).max()
+            < 1e-6 * np.abs(numeric).max()
+        )
 
 
 # ---------------------------------------------------------------- the estimators
@@ -165,8 +168,8 @@ def test_attributes_hang_together(method):
         assert np.abs(ends[1][1]).max() < 1e-4 * len(X)
 
 
-def close(found, expected):
-    assert_allclose(found, expected, atol=2e-3 * np.abs(expected).max())
+def close(values, expected):
+    assert_allclose(values, expected, atol=2e-3 * np.abs(expected).max())
 
 
 @mark.parametrize("method", BOTH)
@@ -228,8 +231,10 @@ def test_one_feature(method):
 
 @mark.parametrize("method", BOTH)
 def test_duplicates_and_equal_samples(method):
-    many = [*range(40)] + [0] * 15  # more equal samples than neighbours
-    model = method().fit(X[many], Z[many])
+    repeated_rows = [*range(40)] + [
+        0
+    ] * 15  # more equal samples than neighbours
+    model = method().fit(X[repeated_rows], Z[repeated_rows])
     assert (
         np.isfinite(model.cost_)
         and model.relevances_[2:].max() < 0.2 * model.relevances_[:2].min()
@@ -322,13 +327,15 @@ def test_selection_by_part_of_the_samples():
 
     The mean over parts that cover all rows is the value of all.
     """
-    whole = forward_relevance(X, Z, [5, 30])
-    assert_array_equal(forward_relevance(X, Z, [5, 30], max_samples=120), whole)
+    of_all_samples = forward_relevance(X, Z, [5, 30])
+    assert_array_equal(
+        forward_relevance(X, Z, [5, 30], max_samples=120), of_all_samples
+    )
     parts = [
         forward_relevance(X, Z, [5, 30], max_samples=30, random_state=seed)
         for seed in range(30)
     ]
-    assert_allclose(np.mean(parts, axis=0), whole, atol=0.02)
+    assert_allclose(np.mean(parts, axis=0), of_all_samples, atol=0.02)
 
 
 test_wrong_input_of_selection = refusal_test(

@@ -10,9 +10,9 @@ from toolkit.datasets import load
 
 def cancer(folder):
     """Text classes, 30 numbers, separated by semicolons with decimal commas."""
-    found = load_breast_cancer(as_frame=True)
-    names = np.array(found.target_names)[found.target]
-    frame = found.data.assign(diagnosis=names)
+    bunch = load_breast_cancer(as_frame=True)
+    names = np.array(bunch.target_names)[bunch.target]
+    frame = bunch.data.assign(diagnosis=names)
     frame.to_csv(folder / "cancer.csv", sep=";", decimal=",", index=False)
     return {"data": folder / "cancer.csv", "target": "diagnosis"}
 

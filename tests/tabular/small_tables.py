@@ -75,8 +75,8 @@ def few_permutations(n):
         yield
 
 
-def with_separation(one, n_permutations=0):
+def with_separation(look_result, n_permutations=0):
     """The same `Look` with its errors, which its code waits for most, and few permutations."""
     with few_permutations(n_permutations):
-        assert one.separation_
-    return one
+        assert look_result.separation_
+    return look_result

@@ -29,8 +29,8 @@ def test_durations_are_seconds_that_are_shown_as_time(values, seconds, extent):
     assert column.kind == "duration"
     assert "`a` holds durations: taken as seconds." in column.notes
     assert_array_equal(column.values, seconds)
-    shown, bars = column.summary()
-    assert shown == extent and bars.strip()
+    text, bars = column.summary()
+    assert text == extent and bars.strip()
 
 
 @mark.parametrize(
@@ -49,15 +49,15 @@ def test_one_unit_and_clock_times_stay_numbers(values, numbers):
 
 
 def test_a_duration_as_a_feature():
-    same = ["1 h 20 min", "80 min"] * 20
-    table = as_table(flowers(wait=WAITS, same=same), "kind")
+    equal_texts = ["1 h 20 min", "80 min"] * 20
+    table = as_table(flowers(wait=WAITS, same=equal_texts), "kind")
     assert table.kinds["wait"] == "duration"
     assert table.left_out["same"] == "constant: '1 h 20 min'"
     overview = table.overview().loc["wait"]
     assert overview["kind"] == "duration" and overview["used"] == "feature"
     assert overview["values"] == "0 s to 36 min, median 14 min 15 s"
-    shown = shown_values(table.features.iloc[[1, 2]], table.kinds)
-    assert shown["wait"].tolist() == ["1 min 30 s", "3 min"]
+    texts = shown_values(table.features.iloc[[1, 2]], table.kinds)
+    assert texts["wait"].tolist() == ["1 min 30 s", "3 min"]
     numbers = prepare_rows(table.features, table.kinds)
     assert_allclose(numbers.of("wait").std(), 1)
 

@@ -57,10 +57,10 @@ def test_errors_are_those_of_folds_written_out(one):
     members = [np.flatnonzero(groups == group) for group in np.unique(groups)]
     firsts = [member[0] for member in members]
     kind = StratifiedKFold if task == "classes" else KFold
-    found = one.separation_
-    assert found.n_rows == len(y) and found.is_significant
-    assert found.p_value == 1 / 20
-    errors = found.errors.values()
+    separation = one.separation_
+    assert separation.n_rows == len(y) and separation.is_significant
+    assert separation.p_value == 1 / 20
+    errors = separation.errors.values()
     for model, error in zip(models_of(task), errors, strict=True):
         losses = []
         for seed in range(3):
@@ -103,13 +103,13 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
             "5 nearest neighbours": KNeighborsRegressor(5),
             "linear model": RidgeCV(PENALTIES),
         }
-    errors = [found.error for found in one.models_]
+    errors = [model_view.error for model_view in one.models_]
     assert errors == sorted(errors)
-    assert {found.name for found in one.models_} == set(models)
-    for found in one.models_:
-        model = models[found.name].fit(X[fitted], y[fitted])
+    assert {model_view.name for model_view in one.models_} == set(models)
+    for model_view in one.models_:
+        model = models[model_view.name].fit(X[fitted], y[fitted])
         answers = model.predict(X[rest])
-        assert found.error == approx(
+        assert model_view.error == approx(
             error_of(table.task, y[rest], answers), abs=1e-9
         )
         loss = answers != y[rest]
@@ -117,11 +117,14 @@ def test_models_their_errors_and_the_rows_that_they_get_wrong(one):
             loss = (answers - y[rest]) ** 2
         # of equal losses the most confident first
         certain = np.zeros(len(rest))
-        if "probability" in found.wrong:
+        if "probability" in model_view.wrong:
             certain = model.predict_proba(X[rest]).max(axis=1)
-        worst = np.lexsort([-certain, -loss.astype(float)])[:20]
-        worst = worst[loss[worst] > 0]
-        assert found.wrong["row"].tolist() == table.ids[rest[worst]].tolist()
+        most_certain_errors = np.lexsort([-certain, -loss.astype(float)])[:20]
+        most_certain_errors = most_certain_errors[loss[most_certain_errors] > 0]
+        assert (
+            model_view.wrong["row"].tolist()
+            == table.ids[rest[most_certain_errors]].tolist()
+        )
 
 
 @mark.slow

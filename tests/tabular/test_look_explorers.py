@@ -76,8 +76,8 @@ def test_rows_have_their_names_and_the_columns_that_go_best_with_the_target(
 
 def test_a_value_comes_before_the_columns(frame):
     look_result = quiet(frame, "u", drop=["fruit"])
-    first, *others = look_result.explore_map().columns
-    assert first["name"] == "u" and len(others) == 13
+    first, *other_columns = look_result.explore_map().columns
+    assert first["name"] == "u" and len(other_columns) == 13
     values = np.frombuffer(first["values"], "<f8")
     assert_allclose(
         values, frame["u"].iloc[look_result.map_.supervised.rows], rtol=1e-6
@@ -89,13 +89,13 @@ def test_without_rows_a_page_has_no_name_or_value_of_one(tmp_path):
     secrets = [f"secret {i:02d}" for i in range(60)]
     frame = frame.assign(name=secrets)
     frame.loc[59, "kind"] = None  # a row that is left out, with its name
-    shown = {}
+    texts = {}
     for no_rows in (False, True):
         look_result = quiet(frame, "kind", id="name", no_rows=no_rows)
         page = look_result.report(tmp_path / f"{no_rows}.html").read_text(
             "utf-8"
         )
-        shown[no_rows] = [name for name in secrets if name in page]
+        texts[no_rows] = [name for name in secrets if name in page]
         rows = look_result.show_rows()
         assert (rows.frame is None) == no_rows
         if not no_rows:
@@ -109,4 +109,4 @@ def test_without_rows_a_page_has_no_name_or_value_of_one(tmp_path):
         assert ("v" in columns) != no_rows
         # what is counted stays
         assert look_result.list_errors().sentences
-    assert len(shown[False]) == 60 and shown[True] == []
+    assert len(texts[False]) == 60 and texts[True] == []

@@ -31,14 +31,14 @@ def mixed_table():
     return frame, frame.drop(columns="kind")
 
 
-def check_error(one, model, X, y):
+def check_error(look_result, model, X, y):
     """The look's only model errs at held-out rows as this one does; returns it."""
-    (found,) = one.models_
-    rows = one.held_out
-    assert found.error == approx(
+    (model_view,) = look_result.models_
+    rows = look_result.held_out
+    assert model_view.error == approx(
         np.mean(model.predict(X.iloc[rows]) != y.iloc[rows])
     )
-    return found
+    return model_view
 
 
 def test_a_fitted_pipeline_is_asked_about_raw_rows():
@@ -63,10 +63,10 @@ def test_an_unfitted_boosting_learns_gaps_and_categories_from_the_fitted_rows_on
     }
     model = HistGradientBoostingClassifier(**options)
     look_result = quiet(frame, "kind", model=model)
-    own = clone(model).fit(
+    fitted_model = clone(model).fit(
         X.iloc[look_result.fitted], y.iloc[look_result.fitted]
     )
-    assert check_error(look_result, own, X, y).is_held_out
+    assert check_error(look_result, fitted_model, X, y).is_held_out
     assert not hasattr(model, "classes_"), (
         "the user's own object stays as it was"
     )
@@ -110,17 +110,16 @@ def test_errors_of_each_class_are_those_of_the_confusion_matrix():
     assert list(table.columns[-4:]) == predicted_as
     assert list(table)[2:] == [f"predicted {name}" for name in names]
     counts = confusion_matrix(y, predicted)
-    for name, row, own in zip(names, counts, np.diag(counts), strict=True):
+    for name, row, n_right in zip(names, counts, np.diag(counts), strict=True):
         n = row.sum()
         cells = [f"{count} ({100 * count / n:.0f} %)" for count in row]
-        accuracy = f"{100 * own / n:.0f} %"
+        accuracy = f"{100 * n_right / n:.0f} %"
         assert table.loc[name].tolist() == [n, accuracy, *cells]
     # of many classes the most frequent confusion
-    many = class_table(np.arange(24) % 12, np.arange(24) // 2)
-    assert many.columns[-1] == "most often confused with" and many.shape == (
-        12,
-        3,
-    )
+    table_of_many = class_table(np.arange(24) % 12, np.arange(24) // 2)
+    assert table_of_many.columns[
+        -1
+    ] == "most often confused with" and table_of_many.shape == (12, 3)
 
 
 def test_calibration_of_the_rarest_class_by_hand():
@@ -129,12 +128,17 @@ def test_calibration_of_the_rarest_class_by_hand():
     y = np.where(rng.random(500) < p / 2, "rare", "usual")
     P = np.column_stack([p, 1 - p])
     task = task_of("classes", y)
-    found = calibration_table(task, P, np.unique(y), np.arange(500))
-    assert found.index.name == "rare" and found["rows"].tolist() == [100] * 5
-    np.testing.assert_allclose(found["predicted"], np.arange(5) / 5 + 0.099)
+    calibration = calibration_table(task, P, np.unique(y), np.arange(500))
+    assert (
+        calibration.index.name == "rare"
+        and calibration["rows"].tolist() == [100] * 5
+    )
+    np.testing.assert_allclose(
+        calibration["predicted"], np.arange(5) / 5 + 0.099
+    )
     fifths = (y == "rare")[np.argsort(p)].reshape(5, 100).mean(axis=1)
-    assert found["observed"].tolist() == fifths.tolist()
-    assert all(found["from"] < fifths) and all(fifths < found["to"])
+    assert calibration["observed"].tolist() == fifths.tolist()
+    assert all(calibration["from"] < fifths) and all(fifths < calibration["to"])
 
 
 def test_a_look_lists_the_classes_at_held_out_rows():
@@ -161,11 +165,11 @@ def concluded(conclusion, is_judged):
 
 def test_a_calibration_curve_where_only_probabilities_are_better():
     look_result = quiet(table_of(), "kind")
-    others = (
+    other_conclusions = (
         (Conclusion.IN_DECISIONS, True),
         (Conclusion.IN_PROBABILITIES, False),
     )
-    for conclusion, is_judged in others:
+    for conclusion, is_judged in other_conclusions:
         vars(look_result)["separation_"] = concluded(conclusion, is_judged)
         assert look_result.show_calibration().frame is None
     vars(look_result)["separation_"] = concluded(
@@ -185,18 +189,20 @@ def test_a_calibration_curve_where_only_probabilities_are_better():
 
 def test_best_and_worst_model_are_those_of_the_numbers():
     look_result = quiet(table_of(), "kind")
-    said = look_result.show_models().sentences[0]
+    sentence = look_result.show_models().sentences[0]
     errors = {model.name: model.error for model in look_result.models_}
-    assert said.lower().startswith(min(errors, key=errors.get).lower())
-    worst = said.partition("; that of the ")[2].partition(" is the largest")[0]
-    assert errors[worst] == max(errors.values())
+    assert sentence.lower().startswith(min(errors, key=errors.get).lower())
+    name_of_worst = sentence.partition("; that of the ")[2].partition(
+        " is the largest"
+    )[0]
+    assert errors[name_of_worst] == max(errors.values())
     # the pair that is compared is the pair that is named
     best = look_result.models_[0]
     last = look_result.models_[-1]
     excess, (low, high) = last.excess
     assert excess == last.error - best.error and low < excess < high
-    assert last.task.difference_phrase(excess, (low, high)) in said
-    assert said.endswith("the order may be chance.") == (low <= 0)
+    assert last.task.difference_phrase(excess, (low, high)) in sentence
+    assert sentence.endswith("the order may be chance.") == (low <= 0)
 
 
 @mark.parametrize("fitted", [False, True])
@@ -232,14 +238,14 @@ def test_a_map_of_ones_own_is_in_place_of_the_supervised_one(tmp_path):
     look_result = quiet(frame, "kind", map=mine)
     X = look_result.data.X
     fitted = look_result.fitted
-    own = clone(mine).fit(X[fitted], look_result.task.y[fitted])
-    found = look_result.map_
-    rows = found.supervised.rows
-    np.testing.assert_allclose(found.supervised.Z, own.transform(X[rows]))
-    assert found.method == "NeighborhoodComponentsAnalysis"
+    fitted_map = clone(mine).fit(X[fitted], look_result.task.y[fitted])
+    maps = look_result.map_
+    rows = maps.supervised.rows
+    np.testing.assert_allclose(maps.supervised.Z, fitted_map.transform(X[rows]))
+    assert maps.method == "NeighborhoodComponentsAnalysis"
     assert not hasattr(mine, "components_")
     other = quiet(frame, "kind", map=f"{file}:mine").map_
-    assert other.supervised.error == found.supervised.error
+    assert other.supervised.error == maps.supervised.error
     with raises(ValueError, match="`map` must have `fit` and `transform`"):
         quiet(frame, "kind", map=LOGISTIC)
 
@@ -265,10 +271,10 @@ def test_models_of_whole_numbers(names):
     ripe = NUMBERS["kind"] == "ripe"
     data = X.assign(kind=np.where(ripe, *names[::-1]))
     look_result = quiet(data, "kind", model=WholeNumbers())
-    own = LogisticRegression().fit(
+    fitted_model = LogisticRegression().fit(
         X.iloc[look_result.fitted], ripe[look_result.fitted]
     )
-    message = check_error(look_result, own, X, ripe)
+    message = check_error(look_result, fitted_model, X, ripe)
     classes = message.decision_map.classes_
     assert message.name == "WholeNumbers"
     assert classes.astype(str).tolist() == list(map(str, names))

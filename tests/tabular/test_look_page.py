@@ -59,24 +59,24 @@ def test_nothing_of_a_table_becomes_markup(page):
 
 
 def test_every_section_is_there_and_each_sentence_once(page):
-    _, tree, seen = page
+    _, tree, look_result = page
     headings = [
-        one.text.strip().rstrip("¶").strip()
-        for one in tree.find_all(["h1", "h2"])
+        heading.text.strip().rstrip("¶").strip()
+        for heading in tree.find_all(["h1", "h2"])
     ]
     assert headings == [TITLE, *TITLES]
-    said = tree.find("main").text
-    for sentence in seen.conclusions_:
-        assert said.count(sentence.replace("`", "")) == 1, sentence
+    text_of_page = tree.find("main").text
+    for sentence in look_result.conclusions_:
+        assert text_of_page.count(sentence.replace("`", "")) == 1, sentence
     # figures, map and notes come before the sections
     first = tree.find_all(class_="first")
     assert len(first) == 3 and not first[-1].find_previous("h2")
     assert [row.th.text for row in first[0].find_all("tr")[1:]] == list(
-        seen.show_summary().frame.index
+        look_result.show_summary().frame.index
     )
     assert first[1].find(class_="remark")
     # method and code are folded
-    folded = [one.summary.text for one in tree.find_all("details")]
+    folded = [heading.summary.text for heading in tree.find_all("details")]
     assert {"Equivalent code", "All errors of this page; references"} <= set(
         folded
     )
@@ -90,17 +90,17 @@ def test_the_notebook_of_the_table_shows_the_sections_in_their_order():
         for cell in nbformat.read(path, 4).cells
         if "example" not in cell.metadata.get("tags", [])
     ]
-    shown = []
+    calls = []
     for cell in cells[1:]:
         *_, last_line = cell.source.splitlines()
         if last_line.startswith(("## ", "seen.")):
-            shown.append(last_line)
+            calls.append(last_line)
     expected = []
     for section in SECTIONS:
         if section.title:
             expected.append(f"## {section.title}")
         expected += [f"seen.{part.__name__}()" for part in section.parts]
-    assert shown == expected
+    assert calls == expected
     # What stands above the first heading is in the first window of a page.
     first = [cell for cell in cells if "first" in cell.metadata.get("tags", [])]
     assert len(first) == len(SECTIONS[0].parts)
@@ -108,9 +108,9 @@ def test_the_notebook_of_the_table_shows_the_sections_in_their_order():
 
 def test_page_and_notebook_have_the_same_outputs(page):
     """Its cells are those of the command, which can be run again."""
-    *_, seen = page
+    *_, look_result = page
     parameters = {"data": "t.csv", "target": "kind", "options": {"rows": 9}}
-    nb = notebook_of(seen, TITLE, parameters)
+    nb = notebook_of(look_result, TITLE, parameters)
     code = [cell for cell in nb.cells if cell.cell_type == "code"]
     assert code[0].source == (
         "data = 't.csv'\ntarget = 'kind'\noptions = {'rows': 9}"
@@ -144,29 +144,29 @@ def test_words_are_within_the_limits(page):
 
 def test_above_and_below_the_null_level_are_those_of_the_marks(page):
     """What the picture shows, the subtitle, and what the table says of each column."""
-    found = page[2].bounds_
+    bounds = page[2].bounds_
     picture = page[2].show_bounds()
     (ax,) = picture.figure_.axes
     rows = [label.get_text() for label in ax.get_yticklabels()]
     above = np.zeros(len(rows), dtype=bool)
     _, *measures = ax.collections  # after the lines of the rows
     for marks, (name, is_met) in zip(
-        measures, found.criteria.items(), strict=True
+        measures, bounds.criteria.items(), strict=True
     ):
         assert marks.get_label() == name
         for x, row in marks.get_offsets():
             column = rows[int(row)].rpartition(": ")[0]
-            assert (x >= 1) == is_met[found.names.index(column)]
+            assert (x >= 1) == is_met[bounds.names.index(column)]
             above[int(row)] |= x >= 1
     assert f"above a null level: {above.sum()} of {len(above)} col" in (
         picture.below
     )
     for row, is_above in zip(rows, above, strict=True):
         column, _, kind = row.rpartition(": ")
-        j = found.names.index(column)
-        assert kind == found.kinds[j]
+        j = bounds.names.index(column)
+        assert kind == bounds.kinds[j]
         assert (
-            bool(found.evidence[j]) == is_above == (kind != "not significant")
+            bool(bounds.evidence[j]) == is_above == (kind != "not significant")
         )
 
 

@@ -66,27 +66,42 @@ def errors_of(data, y, groups=None, n_permutations=1):
         return separation(data, y, groups, n_jobs=1)
 
 
-def errors_in(one, n_permutations=1):
-    return errors_of(one.data, one.task, one.groups, n_permutations)
+def errors_in(look_result, n_permutations=1):
+    return errors_of(
+        look_result.data, look_result.task, look_result.groups, n_permutations
+    )
 
 
 def test_noise_is_no_signal_and_the_words_say_so():
     y, *X = default_rng(0).normal(size=(5, 60))
-    found = errors_of(numbers(np.transpose(X)), y, n_permutations=19)
-    assert found.verdict == "not shown"
-    low, high = found.interval
-    assert low < found.error < high and found.baseline == 1
-    assert verdict(found, "columns", "y").startswith("No relation between")
+    separation_of_noise = errors_of(
+        numbers(np.transpose(X)), y, n_permutations=19
+    )
+    assert separation_of_noise.verdict == "not shown"
+    low, high = separation_of_noise.interval
+    assert (
+        low < separation_of_noise.error < high
+        and separation_of_noise.baseline == 1
+    )
+    assert verdict(separation_of_noise, "columns", "y").startswith(
+        "No relation between"
+    )
 
 
 def test_a_shuffled_target_loses_what_the_true_one_has():
     frame = table_of()
     mixed = frame.assign(kind=default_rng(1).permutation(frame["kind"]))
-    one = errors_in(quiet(frame, "kind"), 19)
+    separation_of_true = errors_in(quiet(frame, "kind"), 19)
     other = errors_in(quiet(mixed, "kind"), 19)
-    assert one.is_signal and one.p_value == 1 / 20 and not other.is_signal
-    assert one.verdict == "better than chance in decisions"
-    assert "better than chance: error" in verdict(one, "columns", "kind")
+    assert (
+        separation_of_true.is_signal
+        and separation_of_true.p_value == 1 / 20
+        and not other.is_signal
+    )
+    assert separation_of_true.verdict == "better than chance in decisions"
+    assert "better than chance: error" in verdict(
+        separation_of_true, "columns", "kind"
+    )
 
 
 def test_with_a_leak_permuted_the_error_is_that_of_the_others():
@@ -94,19 +109,19 @@ def test_with_a_leak_permuted_the_error_is_that_of_the_others():
     frame["copy"] = frame.kind == "ripe"
     look_result = quiet(frame[["v", "w", "copy", "kind"]], "kind")
     with few_permutations(1):
-        found = separation(
+        errors = separation(
             look_result.data,
             look_result.task,
             look_result.groups,
             look_result.leaks_,
             n_jobs=1,
         )
-    assert found.error < 0.02 and found.without_leaks > 0.35
+    assert errors.error < 0.02 and errors.without_leaks > 0.35
     fits = SimpleNamespace(error=0.1, training_error=0.1, interval=(0, 1))
     notes = [
         note
         for _, note in remarks_on(
-            found,
+            errors,
             dependence=SimpleNamespace(linked={}),
             supervised=fits,
             row_names=None,
@@ -165,12 +180,12 @@ def small(tmp_path_factory):
 
 def test_two_runs_with_one_seed_agree(small):
     file = small.arguments["file"]
-    one = small.map_
-    again = quiet(file, "kind").map_
-    assert one.supervised.Z.tolist() == again.supervised.Z.tolist()
+    maps = small.map_
+    maps_again = quiet(file, "kind").map_
+    assert maps.supervised.Z.tolist() == maps_again.supervised.Z.tolist()
     assert (
-        one.choice == again.choice
-        and one.permuted.error == again.permuted.error
+        maps.choice == maps_again.choice
+        and maps.permuted.error == maps_again.permuted.error
     )
     other = quiet(file, "kind", random_state=1)
     assert not np.array_equal(small.held_out, other.held_out)
@@ -268,8 +283,8 @@ def test_no_coordinate_of_a_matrix_is_a_suspected_column():
     points = default_rng(0).normal(size=(40, 3)) + groups
     classes = np.repeat(["near", "far"], 20)
     look_result = quiet(cdist(points, points), distances=True, classes=classes)
-    found = with_separation(look_result, 19).separation_
-    assert found.is_signal and found.leaks == {}
+    errors = with_separation(look_result, 19).separation_
+    assert errors.is_signal and errors.leaks == {}
 
 
 OWN = """
@@ -394,8 +409,8 @@ def test_tables_at_the_edge_have_a_map(case):
     """Models answer alike for all rows, or most rows coincide: the map is there."""
     look_result = quiet(EDGES[case], "kind")
     maps = look_result.map_
-    for found in (maps.supervised, maps.unsupervised, maps.permuted):
-        assert np.isfinite(found.Z).all() and 0 <= found.error <= 1
+    for map_of_kind in (maps.supervised, maps.unsupervised, maps.permuted):
+        assert np.isfinite(map_of_kind.Z).all() and 0 <= map_of_kind.error <= 1
     assert len(maps.supervised.rows) == len(look_result.fitted) + len(
         look_result.held_out
     )
@@ -434,33 +449,41 @@ def test_unlabelled_rows_and_labels_that_no_fitted_row_has():
     )
     assert look_result.task.names == ["a", "b"]
     assert not empty[[*look_result.fitted, *look_result.held_out]].any()
-    found = errors_in(look_result)
-    assert found.n_rows == 80
+    errors = errors_in(look_result)
+    assert errors.n_rows == 80
     shares = frame[["a", "b"]].mean()
-    assert found.baseline == approx(np.minimum(shares, 1 - shares).mean())
+    assert errors.baseline == approx(np.minimum(shares, 1 - shares).mean())
 
 
 def test_each_label_has_its_rows_base_rate_error_and_area():
     frame = table_of(n=80).drop(columns=["kind", "hue"])
     frame = frame.assign(a=frame.u > 0.5, b=frame.v > 0.5)
     look_result = quiet(frame, labels=["a", "b"])
-    found = with_separation(look_result, 19).separation_
-    shown = look_result.show_models()
-    table = shown.frame
-    predictions = found.choice.predictions
-    assert f"in cross-validation of {found.n_rows} rows" in shown.sentences[0]
+    separation_of_labels = with_separation(look_result, 19).separation_
+    models = look_result.show_models()
+    table = models.frame
+    predictions = separation_of_labels.choice.predictions
+    assert (
+        f"in cross-validation of {separation_of_labels.n_rows} rows"
+        in models.sentences[0]
+    )
     for j, name in enumerate("ab"):
-        truth = frame[name].to_numpy()[found.rows]
+        truth = frame[name].to_numpy()[separation_of_labels.rows]
         share = truth.mean()
-        errors = [np.mean((each[:, j] > 0.5) != truth) for each in predictions]
-        said = table.loc[name]
-        assert said["rows with it"] == truth.sum()
-        assert said["baseline"] == percent(min(share, 1 - share))
-        start = found.task.percent(np.mean(errors))
-        assert said["error"].startswith(f"{start} (")
-        areas = [roc_auc_score(truth, each[:, j]) for each in predictions]
+        errors = [
+            np.mean((predicted[:, j] > 0.5) != truth)
+            for predicted in predictions
+        ]
+        row = table.loc[name]
+        assert row["rows with it"] == truth.sum()
+        assert row["baseline"] == percent(min(share, 1 - share))
+        start = separation_of_labels.task.percent(np.mean(errors))
+        assert row["error"].startswith(f"{start} (")
+        areas = [
+            roc_auc_score(truth, predicted[:, j]) for predicted in predictions
+        ]
         area = number_phrase(np.mean(areas), 2)
-        assert said["area under ROC"].startswith(f"{area} (")
+        assert row["area under ROC"].startswith(f"{area} (")
     # rows that are in no map are counted beside it
     empty = ~frame[["a", "b"]].any(axis=1)
     assert f" {empty.sum()} rows without a label: not drawn." in (
@@ -476,22 +499,22 @@ def test_each_label_has_its_rows_base_rate_error_and_area():
 def test_numbers_and_dates_with_gaps_have_the_median_and_a_mark():
     days = pd.to_datetime(["2024-05-01", "2024-05-02", "2024-05-06", None])
     for values, kind in (([1.0, 2.0, 6.0, np.nan], "number"), (days, "date")):
-        found = prepare_rows(pd.DataFrame({"a": values}), {"a": kind})
-        assert found.names == ["a", "a missing"] and found.parents.tolist() == [
-            0,
-            0,
-        ]
-        assert found.X[:, 1].tolist() == [0, 0, 0, 1]
+        prepared = prepare_rows(pd.DataFrame({"a": values}), {"a": kind})
+        assert prepared.names == [
+            "a",
+            "a missing",
+        ] and prepared.parents.tolist() == [0, 0]
+        assert prepared.X[:, 1].tolist() == [0, 0, 0, 1]
         # the median is 2
         scaled = (np.array([1, 2, 6, 2]) - 3) / np.std([1, 2, 6])
-        assert_allclose(found.X[:, 0], scaled)
+        assert_allclose(prepared.X[:, 0], scaled)
 
 
 def test_categories_with_gaps_have_a_category_for_them():
     hues = pd.DataFrame({"hue": ["red", None, "blue", "red"]})
-    found = prepare_rows(hues, {"hue": "category"})
-    assert "hue = missing" in found.names
-    assert found.X.sum(axis=1).tolist() == [1] * 4
+    prepared = prepare_rows(hues, {"hue": "category"})
+    assert "hue = missing" in prepared.names
+    assert prepared.X.sum(axis=1).tolist() == [1] * 4
 
 
 def test_coordinates_of_distances_and_similarities_are_those_of_the_points():
@@ -530,11 +553,11 @@ def test_a_column_that_no_other_knows_is_strongly_relevant_and_one_of_twins_weak
     assert set(relevances.of("weakly relevant")) == {"twin", "other twin"}
 
 
-def bent(n, d, seed, *others):
+def bent(n, d, seed, *other_columns):
     """The first of some columns has a U-shaped effect; others are functions of it."""
     rng = default_rng(seed)
     X = rng.normal(size=(n, d))
-    for j, other in enumerate(others, start=1):
+    for j, other in enumerate(other_columns, start=1):
         X[:, j] = other(X[:, 0])
     return X, X[:, 0] ** 2 + 0.5 * rng.normal(size=n)
 
@@ -557,15 +580,17 @@ def test_of_a_column_and_its_copy_in_other_units_none_is_needed():
     """Were one permuted without the other, noise would enter the distances."""
     X, y = bent(400, 3, 0, lambda x: 2 * x + 1)
     task = task_of("value", y)
-    near = "5 nearest neighbours"
+    name_of_model = "5 nearest neighbours"
     relevances = which_features(
-        numbers(X), task, np.arange(400), near, n_jobs=1
+        numbers(X), task, np.arange(400), name_of_model, n_jobs=1
     )
     assert relevances.p_values[:2].tolist() == [1, 1]
     assert set(relevances.of("weakly relevant")) == {0, 1}
     two_columns = numbers(X[:, [0, 2]])
-    alone = which_features(two_columns, task, np.arange(400), near, n_jobs=1)
-    assert 0 in alone.of("strongly relevant")
+    relevances_alone = which_features(
+        two_columns, task, np.arange(400), name_of_model, n_jobs=1
+    )
+    assert 0 in relevances_alone.of("strongly relevant")
 
 
 def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
@@ -658,8 +683,8 @@ def test_p_values_of_growths_by_hand(shift):
     growths = rng.normal(0.3, 1, size=(3, 3, 20))
     growths += shift * rng.normal(size=(3, 3, 1))
     growths[0] = 0
-    found = column_tests.growth_p_values(growths, np.arange(20))
-    assert found[0] == 0.5
+    p_values = column_tests.growth_p_values(growths, np.arange(20))
+    assert p_values[0] == 0.5
     # The analysis of variance of two ways: rows, repeats and the rest.
     rest = growths - growths.mean(axis=1, keepdims=True)
     rest -= rest.mean(axis=2, keepdims=True)
@@ -667,7 +692,7 @@ def test_p_values_of_growths_by_hand(shift):
     repeats = growths.mean(axis=2).var(axis=1, ddof=1)
     draws = (repeats - noise).mean()
     assert (draws > 0) == (shift > 0)
-    for p, growth in zip(found[1:], growths[1:], strict=True):
+    for p, growth in zip(p_values[1:], growths[1:], strict=True):
         rows = 1.15**2 * growth.mean(axis=0).var(ddof=1) / 20
         standard_error = np.sqrt(rows + max(draws, 0) * 4 / 3)
         g = growth.mean() / standard_error
@@ -710,8 +735,8 @@ def test_the_columns_most_related_are_asked(monkeypatch):
     X = default_rng(0).normal(size=(60, 6))
     data = numbers(X)
     target = X[:, 4] - X[:, 1]
-    found = features._best_columns(data, target, np.arange(60))
-    assert found.tolist() == [1, 4]
+    best_columns = features._best_columns(data, target, np.arange(60))
+    assert best_columns.tolist() == [1, 4]
 
 
 def test_the_metric_of_a_linear_regression():
@@ -737,20 +762,20 @@ def test_a_column_that_is_wrong_for_one_row_in_twelve_is_no_leak():
 
 
 def test_a_control_map_overfits_only_below_the_baseline_of_its_own_rows():
-    one = SimpleNamespace(interval=(0.3, 0.7))
+    fitted_map = SimpleNamespace(interval=(0.3, 0.7))
     training = task_of("classes", np.repeat(["a", "b"], [6, 4]))
     control = SimpleNamespace(training=training, error=0.5)
     task = task_of("classes", np.repeat(["a", "b"], 5))
-    found = SimpleNamespace(
+    maps = SimpleNamespace(
         task=task,
-        supervised=one,
-        unsupervised=one,
+        supervised=fitted_map,
+        unsupervised=fitted_map,
         gain=(0, (-1, 1)),
         permuted=control,
     )
     for control.training_error in 0.3, 0.38:
-        said = list(about_maps(found))[1]
-        assert ("overfitting" in said) == (control.training_error < 0.36)
+        sentence = list(about_maps(maps))[1]
+        assert ("overfitting" in sentence) == (control.training_error < 0.36)
 
 
 # ---- sentences say what their numbers say
@@ -780,7 +805,7 @@ def test_a_weak_relation_names_a_class_only_if_nearly_all_are_predicted_so(
 
 def test_columns_that_are_replaceable_are_not_called_none():
     kinds = ["weakly relevant"] * 3 + ["not significant"]
-    found = SimpleNamespace(
+    relevances = SimpleNamespace(
         names=list("abcd"),
         not_evaluated=[],
         of=lambda kind: [
@@ -788,13 +813,13 @@ def test_columns_that_are_replaceable_are_not_called_none():
         ],
     )
     judged = SimpleNamespace(columns_are_judged=True)
-    said = next(about_features(found, judged))
-    assert said == (
+    sentence = next(about_features(relevances, judged))
+    assert sentence == (
         "Associated with the target: 3 of 4 columns (a, b and c); none is shown to be"
         " needed in addition to the others."
     )
     kinds[0] = "strongly relevant"
-    assert next(about_features(found, judged)).startswith(
+    assert next(about_features(relevances, judged)).startswith(
         "Strongly relevant: 1"
     )
 
@@ -833,11 +858,11 @@ def test_a_decision_map_unlike_its_model_says_so_in_its_title(agreement):
     model = SimpleNamespace(
         name="random forest", agreement=SimpleNamespace(labels=agreement)
     )
-    said = disagreement([model])
+    sentence = disagreement([model])
     expected = (
         "; background and model differ for 32 % (random forest) of the rows"
     )
-    assert said == (expected if agreement < 0.9 else "")
+    assert sentence == (expected if agreement < 0.9 else "")
 
 
 # ---- maps of few rows
@@ -849,12 +874,12 @@ def test_maps_of_few_rows_are_judged_by_all_of_them(n):
     look_result = quiet(frame, "kind")
     three = look_result.map_
     is_chosen = n < 200
-    for found in (three.supervised, three.unsupervised, three.permuted):
-        assert found.is_cross_validated == is_chosen
-        assert len(found.losses) == (
+    for map_of_kind in (three.supervised, three.unsupervised, three.permuted):
+        assert map_of_kind.is_cross_validated == is_chosen
+        assert len(map_of_kind.losses) == (
             n if is_chosen else len(look_result.held_out)
         )
-        assert found.error == approx(np.nanmean(found.losses))
+        assert map_of_kind.error == approx(np.nanmean(map_of_kind.losses))
     assert look_result.linear_map_.map.is_cross_validated == is_chosen
     measured = look_result.show_summary().frame["measured on"][
         "Held-out error of the map, wrong classes"
@@ -869,9 +894,9 @@ def test_the_method_is_chosen_anew_in_each_fold(monkeypatch):
     chosen_on = []
     choose = maps._choose_map
 
-    def watched(X, *others):
+    def watched(X, *further_arguments):
         chosen_on.append({tuple(row) for row in X})
-        return choose(X, *others)
+        return choose(X, *further_arguments)
 
     measured = []
     measure = maps.project_split
@@ -888,8 +913,8 @@ def test_the_method_is_chosen_anew_in_each_fold(monkeypatch):
     maps.compare_maps(X, task, np.arange(40), *sides, cross_validate=True)
     # of the split, then of five folds of the supervised map
     assert len(chosen_on) == 6
-    for seen, held_out in zip(chosen_on, measured[:6], strict=True):
-        assert seen and held_out and not seen & held_out
+    for chosen_rows, held_out in zip(chosen_on, measured[:6], strict=True):
+        assert chosen_rows and held_out and not chosen_rows & held_out
 
 
 def test_each_fold_is_predicted_by_a_map_that_has_not_seen_it():
@@ -900,22 +925,26 @@ def test_each_fold_is_predicted_by_a_map_that_has_not_seen_it():
     task = task_of("classes", y, ["0", "1"])
     groups = np.arange(40) // 4
     sides = np.arange(30), np.arange(30, 40)
-    seen = []
+    fitted_samples = []
 
     class Remembers(PCA):
         def fit_transform(self, X, y=None):
-            seen.append(X)
+            fitted_samples.append(X)
             return super().fit_transform(X)
 
         def transform(self, X):
-            known = {tuple(row) for row in seen[-1]}
-            assert not known.intersection(map(tuple, X))
+            fitted_rows = {tuple(row) for row in fitted_samples[-1]}
+            assert not fitted_rows.intersection(map(tuple, X))
             return super().transform(X)
 
-    found = maps.compare_maps(
+    maps_of_folds = maps.compare_maps(
         X, task, groups, *sides, user_map=Remembers(2), cross_validate=True
     )
-    assert len(found.supervised.losses) == 40
-    gain, (low, high) = found.gain
-    assert gain == approx(found.unsupervised.error - found.supervised.error)
-    assert low <= gain <= high and found.common is found.supervised
+    assert len(maps_of_folds.supervised.losses) == 40
+    gain, (low, high) = maps_of_folds.gain
+    assert gain == approx(
+        maps_of_folds.unsupervised.error - maps_of_folds.supervised.error
+    )
+    assert (
+        low <= gain <= high and maps_of_folds.common is maps_of_folds.supervised
+    )

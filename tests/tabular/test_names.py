@@ -51,8 +51,8 @@ def test_groups_of_maps_are_those_of_persons_and_not_of_occupations(visits):
     assert table.split_groups.tolist() == table.named_groups.tolist()
     assert len(np.unique(table.named_groups)) == N_PERSONS
     jobs = IDS["words"][: 40 * N_ROWS]
-    few = visits.head(40 * N_ROWS).assign(job=jobs)
-    table = as_table(few, "y")
+    first_visits = visits.head(40 * N_ROWS).assign(job=jobs)
+    table = as_table(first_visits, "y")
     assert table.row_names.column == "job" and table.row_names.is_category
     assert len(np.unique(table.named_groups)) == 40
     assert table.split_groups is table.groups
@@ -134,8 +134,8 @@ def test_the_verdict_is_about_the_values_that_are_kept(visits):
     ]
     error = look_result.dependence_.error["group column"]
     assert error > look_result.separation_.error
-    for shown in (error, look_result.separation_.error):
-        assert look_result.task.percent(shown) in note
+    for value in (error, look_result.separation_.error):
+        assert look_result.task.percent(value) in note
 
 
 def test_an_error_of_few_independent_groups_is_not_stated():
@@ -173,37 +173,41 @@ def test_sizes_of_a_few_rows_are_no_names_where_the_others_have_none():
 
 
 def test_the_verdict_is_about_rows_for_which_no_relation_is_shown(visits):
-    found = look(visits, "y", n_jobs=1, verbose=False).separation_
-    shown = replace(found, error=0.4, p_values={"rows": 0.01})
+    separation = look(visits, "y", n_jobs=1, verbose=False).separation_
+    with_relation = replace(separation, error=0.4, p_values={"rows": 0.01})
     hidden = replace(
-        found,
+        separation,
         error=0.3,
         p_values={"rows": 0.2},
         new_rows="rows of another part of the file",
     )
-    known = replace(
-        found,
+    of_known_values = replace(
+        separation,
         error=0.1,
         p_values={"rows": 0.01},
-        unlike={"groups": shown, "order": hidden},
+        unlike={"groups": with_relation, "order": hidden},
     )
-    assert known.leading is hidden and not known.is_signal
-    sentence = verdict(known, "columns", "`y`")
+    assert of_known_values.leading is hidden and not of_known_values.is_signal
+    sentence = verdict(of_known_values, "columns", "`y`")
     assert (
         "For rows of another part of the file no relation is shown: error 30 %"
         in sentence
     )
-    [columns] = about_features(None, known)
+    [columns] = about_features(None, of_known_values)
     assert "not judged: no relation is shown for rows of another" in columns
 
 
 def test_where_a_relation_holds_an_error_that_is_not_judged_is_not_printed(
     visits,
 ):
-    found = look(visits, "y", n_jobs=1, verbose=False).separation_
+    separation = look(visits, "y", n_jobs=1, verbose=False).separation_
     certain = {"rows": 0.01}
-    wide = replace(found, error=0.3, p_values=certain, interval=(0.05, 0.9))
-    holds = replace(found, error=0.1, p_values=certain, unlike={"order": wide})
+    wide = replace(
+        separation, error=0.3, p_values=certain, interval=(0.05, 0.9)
+    )
+    holds = replace(
+        separation, error=0.1, p_values=certain, unlike={"order": wide}
+    )
     sentence = verdict(holds, "columns", "`y`")
     assert holds.is_signal and "they predict it, too (p = 0.01" in sentence
     assert sentence.endswith("too few independent parts or groups.")
@@ -221,12 +225,12 @@ def test_errors_above_the_baseline_are_worse_than_chance_if_sets_explain_them():
     look_result = look(
         frame.sample(frac=1, random_state=0), "y", n_jobs=1, verbose=False
     )
-    found = look_result.separation_
-    assert found.opposed == "couple" and found.is_worse
+    separation = look_result.separation_
+    assert separation.opposed == "couple" and separation.is_worse
     notes = [note for _, note in look_result.show_notes().remarks]
     assert any("groups='couple'" in note for note in notes)
     # without sets the interval and all permuted targets have to say so
-    other = replace(found, opposed="", interval=(0.53, 0.67), baseline=0.5)
+    other = replace(separation, opposed="", interval=(0.53, 0.67), baseline=0.5)
     for p, low, is_worse in (
         (1.0, 0.53, True),
         (0.95, 0.53, False),

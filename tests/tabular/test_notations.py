@@ -21,9 +21,9 @@ from toolkit.tabular.splits import check_sides, split
 
 
 def test_what_the_caller_says_decides():
-    both = pd.Series(["1,234", "2,345"], name="a")
-    assert read_column(both, Notation(",")).values[0] == 1.234
-    assert read_column(both, Notation(thousands=",")).values[0] == 1234
+    ambiguous = pd.Series(["1,234", "2,345"], name="a")
+    assert read_column(ambiguous, Notation(",")).values[0] == 1.234
+    assert read_column(ambiguous, Notation(thousands=",")).values[0] == 1234
     days = pd.Series(["03/04/2020"], name="a")
     assert read_column(days, Notation(dates="month")).values[0].month == 3
     with raises(ValueError, match="`decimal` and `thousands` must differ"):
@@ -43,40 +43,42 @@ def table(target="kind", **columns):
 def test_limits_and_pairs_become_two_columns():
     limits = ["<0.5", *map(str, np.arange(1, N))]
     pairs = [f"{100 + i % 23}/{60 + i % 7}" for i in range(N)]
-    found = table(crp=limits, pressure=pairs)
-    features = found.features
+    features_read = table(crp=limits, pressure=pairs)
+    features = features_read.features
     assert features["crp"][0] == 0.5
     assert features["crp below limit"].tolist() == [1.0] + [0.0] * (N - 1)
     assert features["pressure 1"][3] == 103 and features["pressure 2"][3] == 63
-    assert said(found, "Which values are limits: `crp below limit`")
+    assert said(features_read, "Which values are limits: `crp below limit`")
     assert said(
-        found,
+        features_read,
         "pairs of numbers, now two columns: `pressure 1` and `pressure 2`",
     )
 
 
 def test_a_way_of_writing_in_one_class_is_a_leak():
     mixed = [str(x) if k == "rose" else x for x, k in zip(SIZES, KINDS, strict=True)]  # fmt: skip
-    found = table(mass=mixed)
-    assert said(found, "are all of the class 'rose'; the notation may give")
+    table_read = table(mass=mixed)
+    assert said(
+        table_read, "are all of the class 'rose'; the notation may give"
+    )
     assert not said(table(mass=list(map(str, SIZES))), "the notation")
     masses = SIZES[::-1]
     commas = [str(x).replace(".", "," if k == "rose" else ".") for x, k in zip(masses, KINDS, strict=True)]  # fmt: skip
-    found = table(mass=commas)
-    assert said(found, "some have a decimal comma, others a point")
-    assert said(found, "are all of the class 'rose'")
-    assert_allclose(found.features["mass"], masses)
-    for one, other in (("{:,.1f}", "{:.1f}"), ("({:.1f})", "-{:.1f}")):
-        ways = [(one if k == "rose" else other).format(9000 + x) for x, k in zip(masses, KINDS, strict=True)]  # fmt: skip
-        assert said(table(mass=ways), "the notation may give")
+    table_read = table(mass=commas)
+    assert said(table_read, "some have a decimal comma, others a point")
+    assert said(table_read, "are all of the class 'rose'")
+    assert_allclose(table_read.features["mass"], masses)
+    for form, other_form in (("{:,.1f}", "{:.1f}"), ("({:.1f})", "-{:.1f}")):
+        texts = [(form if k == "rose" else other_form).format(9000 + x) for x, k in zip(masses, KINDS, strict=True)]  # fmt: skip
+        assert said(table(mass=texts), "the notation may give")
     # small numbers have no thousands to separate
     by_size = [f"{x + 5000 * (k == 'rose'):,.1f}" for x, k in zip(masses, KINDS, strict=True)]  # fmt: skip
     assert not said(table(mass=by_size), "the notation")
 
 
 def test_another_whole_number_in_each_row_is_kept_and_said():
-    found = table(area=np.arange(N) ** 3)
-    assert "area" in found.features and said(found, "`--drop area`")
+    table_read = table(area=np.arange(N) ** 3)
+    assert "area" in table_read.features and said(table_read, "`--drop area`")
 
 
 def test_targets_that_are_refused_in_one_sentence():
@@ -104,15 +106,17 @@ def test_targets_by_levels_rows_and_other_orders():
 
 
 def test_held_out_rows_of_unknown_classes_are_listed_apart():
-    found = table()
-    y = found.y.copy()
+    table_read = table()
+    y = table_read.y.copy()
     y[-3:] = "new"
     is_test = np.arange(N) >= N - 10
-    sides = split(y, found.groups, 1000, 0, is_test=is_test)
+    sides = split(y, table_read.groups, 1000, 0, is_test=is_test)
     assert sides[1].tolist() == list(range(N - 10, N - 3))
-    found.y[:] = y
-    check_sides(found, *sides, is_test)
-    assert said(found, "3 rows of a class that the training rows lack (new)")
+    table_read.y[:] = y
+    check_sides(table_read, *sides, is_test)
+    assert said(
+        table_read, "3 rows of a class that the training rows lack (new)"
+    )
 
 
 @fixture
@@ -151,7 +155,7 @@ def test_lines_that_are_no_rows(read, text, note):
         "crp": [1.5, 2.5, 3.5],
         "kind": ["rose", "tulip", "rose"],
     }
-    assert any(note in said for said in notes)
+    assert any(note in sentence for sentence in notes)
 
 
 def test_two_rows_of_names_are_joined(read):

@@ -43,16 +43,16 @@ def test_a_rare_class_has_rows_on_both_sides_of_a_limited_split(count):
     fitted, held_out = split(strata, np.arange(5000), 1000, 0)
     assert len(fitted) == 1000 and len(held_out) == 4000
     assert strata[fitted].sum() == min(20, int(0.75 * count))
-    again, _ = split(strata, np.arange(5000), 1000, 0)
-    assert again.tolist() == fitted.tolist()
+    train_again, _ = split(strata, np.arange(5000), 1000, 0)
+    assert train_again.tolist() == fitted.tolist()
 
 
 def test_a_rare_class_in_groups_of_several_classes_is_on_both_sides():
     groups = np.arange(800) // 4
     strata = np.isin(np.arange(800), [7, 300])
     for seed in range(5):
-        for most in 100, 1000:
-            sides = split(strata, groups, most, seed)
+        for limit in 100, 1000:
+            sides = split(strata, groups, limit, seed)
             assert [strata[side].sum() for side in sides] == [1, 1]
 
 
@@ -113,6 +113,10 @@ def test_accuracies_near_100_percent_are_not_said_to_be_it():
 def test_rare_marks_are_drawn_last():
     y = np.repeat(["a", "b", "c"], [2, 100, 98])
     drawn = MapDisplay(default_rng(0).normal(size=(200, 2)), y).plot()
-    *_, last = [one for one in drawn.ax_.collections if len(one.get_offsets())]
+    *_, last = [
+        collection
+        for collection in drawn.ax_.collections
+        if len(collection.get_offsets())
+    ]
     assert len(last.get_offsets()) == 2
     assert to_hex(last.get_facecolor()[0]) == class_styles(3)[0][0]

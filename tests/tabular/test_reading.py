@@ -43,10 +43,10 @@ def read(write):
     return lambda text: read_table(write("t.csv", text))[0]
 
 
-def zip_bytes(name, content, **more):
+def zip_bytes(name, content, **further_files):
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
-        for member, text in {name: content, **more}.items():
+        for member, text in {name: content, **further_files}.items():
             archive.writestr(member, text)
     return stream.getvalue()
 
@@ -97,7 +97,8 @@ def test_one_table_in_many_notations(read, text):
 )  # fmt: skip
 def test_what_was_decided_is_said(write, text, note):
     assert any(
-        said.startswith(note) for said in read_table(write("t.csv", text))[1]
+        sentence.startswith(note)
+        for sentence in read_table(write("t.csv", text))[1]
     )
 
 
@@ -153,9 +154,9 @@ def test_every_number_is_read_to_its_last_bit(read):
 
 def test_rows_are_drawn_evenly_and_named_by_their_number_in_the_file(write):
     path = write("t.csv", "a,b\n" + "".join(f"{i},x\n" for i in range(1, 101)))
-    whole, notes = read_table(path, rows=30)
-    assert len(whole) == 30 and (whole["a"] == whole.index).all()
-    assert whole.index.is_monotonic_increasing
+    frame, notes = read_table(path, rows=30)
+    assert len(frame) == 30 and (frame["a"] == frame.index).all()
+    assert frame.index.is_monotonic_increasing
     assert "30 of 100 rows were drawn at random." in notes
     counts = np.zeros(100)
     for seed in range(100):

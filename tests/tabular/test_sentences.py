@@ -69,9 +69,9 @@ def test_the_summary_has_the_area_with_its_interval_and_no_other():
 # ---- commands to copy
 
 
-def options_of(seen, **changes):
+def options_of(look_result, **changes):
     """The options that the command of a look is read as."""
-    command = shlex.split(command_of(seen, **changes))
+    command = shlex.split(command_of(look_result, **changes))
     assert command[:4] == ["python", "-m", "toolkit", "look"]
     parser = ArgumentParser()
     look_arguments(parser)
@@ -91,10 +91,12 @@ def test_the_command_of_a_file_is_read_as_it_was_meant(tmp_path):
         no_rows=True,
         verbose=False,
     )
-    given = options_of(look_result, groups="animal")
-    assert given.file == str(path) and given.target == "kind"
-    assert given.groups == "animal" and given.drop == ["note"]
-    assert given.keep == ["u"] and given.random_state == 3 and given.no_rows
+    options = options_of(look_result, groups="animal")
+    assert options.file == str(path) and options.target == "kind"
+    assert options.groups == "animal" and options.drop == ["note"]
+    assert (
+        options.keep == ["u"] and options.random_state == 3 and options.no_rows
+    )
     # names are added to lists
     assert options_of(look_result, keep=["v"]).keep == ["u", "v"]
     assert options_of(look_result, drop=["v"]).drop == ["note", "v"]
@@ -158,15 +160,15 @@ def found_with(error, interval, p_value, elsewhere):
             new_rows="new values of `animal`",
         )
 
-    here = one(error, interval, p_value)
-    here.task = task_of("classes", np.arange(40) % 2)
-    here.baseline = 0.5
-    here.leaks = {}
-    here.without_leaks = np.nan
-    here.is_worse = False
-    here.opposed = ""
-    here.verdict = "better than chance in decisions"
-    here.is_judged = lambda other: (
+    separation = one(error, interval, p_value)
+    separation.task = task_of("classes", np.arange(40) % 2)
+    separation.baseline = 0.5
+    separation.leaks = {}
+    separation.without_leaks = np.nan
+    separation.is_worse = False
+    separation.opposed = ""
+    separation.verdict = "better than chance in decisions"
+    separation.is_judged = lambda other: (
         other.p_values != {} and np.subtract(*other.interval[::-1]) < 0.5
     )
     there = one(*elsewhere)
@@ -176,7 +178,7 @@ def found_with(error, interval, p_value, elsewhere):
         evidence={"group column": there},
         deciding={"group column": there},
     )
-    return here, dependence
+    return separation, dependence
 
 
 MAP = SimpleNamespace(error=0.45, training_error=0.01, interval=(0.3, 0.6))
@@ -195,36 +197,37 @@ MAP = SimpleNamespace(error=0.45, training_error=0.01, interval=(0.3, 0.6))
 def test_dependence_is_a_warning_only_where_the_error_is_another(
     elsewhere, kind
 ):
-    found, dependence = found_with(0.1, (0.07, 0.14), 0.05, elsewhere)
+    separation, dependence = found_with(0.1, (0.07, 0.14), 0.05, elsewhere)
     notes = list(
         remarks_on(
-            found,
+            separation,
             dependence=dependence,
             supervised=MAP,
             row_names=None,
             is_declared=False,
         )
     )
-    assert [one for one, _ in notes] == [kind]
-    [(_, said)] = notes
-    assert ("cannot be judged" in said) == (
-        not found.is_judged(dependence.evidence["group column"])
+    assert [kind_of_note for kind_of_note, _ in notes] == [kind]
+    [(_, sentence)] = notes
+    assert ("cannot be judged" in sentence) == (
+        not separation.is_judged(dependence.evidence["group column"])
     )
-    assert "groups='animal'" in said and "keep=['animal']" in said
+    assert "groups='animal'" in sentence and "keep=['animal']" in sentence
 
 
 def test_the_map_is_warned_of_where_no_dependence_explains_it():
-    found, _ = found_with(0.1, (0.07, 0.14), 0.05, (0.1, (0.0, 0.2), 0.05))
-    none = SimpleNamespace(linked={}, evidence={}, deciding={})
-    [(kind, said)] = remarks_on(
-        found,
-        dependence=none,
+    separation, _ = found_with(0.1, (0.07, 0.14), 0.05, (0.1, (0.0, 0.2), 0.05))
+    no_dependence = SimpleNamespace(linked={}, evidence={}, deciding={})
+    [(kind, sentence)] = remarks_on(
+        separation,
+        dependence=no_dependence,
         supervised=MAP,
         row_names=None,
         is_declared=False,
     )
     assert (
-        kind == "warning" and "training rows better than held-out rows" in said
+        kind == "warning"
+        and "training rows better than held-out rows" in sentence
     )
 
 
@@ -265,14 +268,14 @@ def test_what_maps_predict_is_said_of_each(
 
 
 def test_columns_that_cannot_be_judged_are_not_said_to_have_no_relation():
-    found, dependence = found_with(
+    separation, dependence = found_with(
         0.1, (0.07, 0.14), 0.05, (0.2, (0.0, 0.6), None)
     )
-    found.leading = dependence.evidence["group column"]
-    found.columns_are_judged = False
-    [said] = about_features(None, found)
-    assert "too few independent parts or groups" in said
-    assert "no relation" not in said
+    separation.leading = dependence.evidence["group column"]
+    separation.columns_are_judged = False
+    [sentence] = about_features(None, separation)
+    assert "too few independent parts or groups" in sentence
+    assert "no relation" not in sentence
 
 
 def test_columns_come_with_the_error_without_permutation():
@@ -360,17 +363,20 @@ def ranking(area, n_rows, n_others):
 def test_areas_of_rare_classes_come_with_their_own_rows(is_judged):
     """Those of the verdict: of other parts of the file if these can be judged."""
     interval = (0.15, 0.25) if is_judged else (0.0, 0.9)
-    found, dependence = found_with(
+    separation, dependence = found_with(
         0.1, (0.07, 0.14), 0.05, (0.2, interval, 0.05)
     )
     leading = dependence.evidence["group column"]
-    found.unlike = dependence.evidence
-    found.leading = leading
-    for one, area, n_others in ((found, 0.8, 495), (leading, 0.7, 95)):
-        one.rankings = [ranking(area, 5, n_others)]
-        one.choice = SimpleNamespace(best="forest")
-        one.area = None
-    lines = lines_elsewhere(found)
+    separation.unlike = dependence.evidence
+    separation.leading = leading
+    for separation_drawn, area, n_others in (
+        (separation, 0.8, 495),
+        (leading, 0.7, 95),
+    ):
+        separation_drawn.rankings = [ranking(area, 5, n_others)]
+        separation_drawn.choice = SimpleNamespace(best="forest")
+        separation_drawn.area = None
+    lines = lines_elsewhere(separation)
     name = "Cross-validated error, wrong classes, new values of animal"
     if is_judged:
         assert list(lines)[-1] == name and lines[name][0] == "20 %"
@@ -378,5 +384,5 @@ def test_areas_of_rare_classes_come_with_their_own_rows(is_judged):
         assert area[0] == "0.70" and area[3].startswith("100 rows, 5 of rare")
     else:
         assert list(lines) == [name] and lines[name][0] == "cannot be judged"
-    known = ranking_lines(found, "")["Area under ROC of rare"]
-    assert known[0] == "0.80" and known[3].startswith("500 rows, 5 of rare")
+    line = ranking_lines(separation, "")["Area under ROC of rare"]
+    assert line[0] == "0.80" and line[3].startswith("500 rows, 5 of rare")

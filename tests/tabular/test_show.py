@@ -140,9 +140,9 @@ def test_two_classes_and_values_have_partial_least_squares():
     X, y = load_breast_cancer(return_X_y=True)
     for target in (y, X[:, 0] / 3):
         A, task, fitted = fitted_to(X, target)
-        found = toolkit.show(X, target).embedding_
+        embedding = toolkit.show(X, target).embedding_
         pls = PLSRegression(2, scale=False).fit(A[fitted], task.y[fitted])
-        assert_allclose(found, pls.transform(A), atol=1e-5)
+        assert_allclose(embedding, pls.transform(A), atol=1e-5)
 
 
 def test_maps_are_fitted_to_a_thousand_samples_at_most():
@@ -166,8 +166,10 @@ def check_code(explorer, X, y):
         explorer.set(**{axis["name"]: value})
         assert explorer.error == "", (value, explorer.error)
         Z = explorer.embedding_
-        found = last_value(explorer.code_, X=X, y=y)
-        assert_allclose(found, Z, atol=1e-6 * np.abs(Z).max(), err_msg=value)
+        positions = last_value(explorer.code_, X=X, y=y)
+        assert_allclose(
+            positions, Z, atol=1e-6 * np.abs(Z).max(), err_msg=value
+        )
 
 
 SAMPLES, CLASSES = BLOBS
@@ -196,23 +198,25 @@ def test_names_of_classes_change_no_position():
     X, y = BLOBS
     # -1 is a class
     targets = y, np.array(["c", "a", "b"])[y], y - 1
-    one, *others = (toolkit.show(X, target) for target in targets)
-    for name in one.axes[0]["values"]:
-        for explorer in (one, *others):
+    explorer_of_names, *other_explorers = (
+        toolkit.show(X, target) for target in targets
+    )
+    for name in explorer_of_names.axes[0]["values"]:
+        for explorer in (explorer_of_names, *other_explorers):
             explorer.set(map=name)
-            assert errors(explorer) == errors(one)
+            assert errors(explorer) == errors(explorer_of_names)
         # in which the order of classes changes roundings, and descents differ
         if name != "Fisher t-SNE":
-            Z = np.abs(others[0].embedding_)
-            expected = np.abs(one.embedding_)
+            Z = np.abs(other_explorers[0].embedding_)
+            expected = np.abs(explorer_of_names.embedding_)
             assert_allclose(Z, expected, atol=1e-4)
 
 
 def test_units_of_columns_change_no_position():
     X, y = BLOBS
-    one = toolkit.show(X * 1.0, y).embedding_
+    embedding = toolkit.show(X * 1.0, y).embedding_
     other = toolkit.show(X * [1.0, 1024.0, 2.0**-6], y).embedding_
-    assert_allclose(one, other)
+    assert_allclose(embedding, other)
 
 
 # ---- which samples are fitted ----
@@ -255,8 +259,10 @@ def column_names(explorer):
 
 
 def test_a_table_is_read_as_a_look_reads_it():
-    others = [[1, 2]] * 90
-    X = FRAME.assign(empty=None, list=others, comma=["1,5", "2,5", None] * 30)
+    other_rows = [[1, 2]] * 90
+    X = FRAME.assign(
+        empty=None, list=other_rows, comma=["1,5", "2,5", None] * 30
+    )
     samples = read_rows(X)
     A, left_out = samples.A, samples.left_out
     # u, n, hue with gaps, sort, flag, day, empty, comma and whether it is missing

@@ -364,7 +364,7 @@ def test_names_of_rows():
 
 def test_repeated_ids_are_told_apart_and_stay_together():
     ids = [*IDS[:4], IDS[0], *IDS[5:]]
-    for data, who in (
+    for data, name_of_ids in (
         (flowers(who=ids), "`who`"),
         (flowers().set_axis(ids), "the index"),
     ):
@@ -372,9 +372,10 @@ def test_repeated_ids_are_told_apart_and_stay_together():
         assert table.ids[[0, 4]].tolist() == ["p0", "p0 (2)"]
         assert table.groups[0] == table.groups[4]
         assert len(set(table.groups)) == N - 1 and len(set(table.ids)) == N
-        assert said(table, f"named by {who}.")
+        assert said(table, f"named by {name_of_ids}.")
         assert said(
-            table, f"{who} repeats p0. These rows stay together in every split"
+            table,
+            f"{name_of_ids} repeats p0. These rows stay together in every split",
         )
 
 
@@ -393,29 +394,35 @@ def test_groups_of_a_column_of_ids_and_of_identical_rows():
 
 
 def test_identical_rows_are_kept_and_said():
-    given = pd.concat([flowers()] * 2)
-    given.loc[0, "width"] = np.nan
-    table = as_table(given, "kind")
+    doubled = pd.concat([flowers()] * 2)
+    doubled.loc[0, "width"] = np.nan
+    table = as_table(doubled, "kind")
     assert table.groups.tolist() == list(range(N)) * 2 and len(table.y) == 2 * N
     assert said(table, "40 rows repeat features and target of another row")
 
 
 def test_rows_are_equal_by_chance_where_columns_have_few_values():
     rng = np.random.default_rng(0)
-    few = pd.DataFrame(rng.integers(2, size=(60, 3)), columns=list("abc"))
-    few["kind"] = ["x", "y"] * 30
-    table = as_table(few, "kind")
+    three_columns = pd.DataFrame(
+        rng.integers(2, size=(60, 3)), columns=list("abc")
+    )
+    three_columns["kind"] = ["x", "y"] * 30
+    table = as_table(three_columns, "kind")
     assert len(np.unique(table.groups)) == 60
-    n_equal = few[list("abc")].duplicated().sum()
+    n_equal = three_columns[list("abc")].duplicated().sum()
     assert said(table, f"equal by chance ({n_equal} of 60 repeat another one)")
     # of 14 such columns hardly any two rows are equal by chance
-    many = pd.DataFrame(rng.integers(2, size=(60, 14))).add_prefix("x")
-    many.loc[1] = many.loc[0]
+    fourteen_columns = pd.DataFrame(rng.integers(2, size=(60, 14))).add_prefix(
+        "x"
+    )
+    fourteen_columns.loc[1] = fourteen_columns.loc[0]
     table = as_table(
-        many.assign(kind=["x", "x"] * 15 + ["y", "y"] * 15), "kind"
+        fourteen_columns.assign(kind=["x", "x"] * 15 + ["y", "y"] * 15), "kind"
     )
     assert table.groups[0] == table.groups[1]
-    assert len(np.unique(table.groups)) == len(many.drop_duplicates())
+    assert len(np.unique(table.groups)) == len(
+        fourteen_columns.drop_duplicates()
+    )
 
 
 def test_columns_can_be_dropped():
@@ -431,8 +438,8 @@ def test_names_of_columns_become_text():
         ((1, 2), "2", "1"),
         ((("a", "b"), ("kind", "")), "kind", "a b"),
     ]:
-        given = pd.DataFrame(dict(zip(names, (values, CLASSES), strict=True)))
-        table = as_table(given, target)
+        frame = pd.DataFrame(dict(zip(names, (values, CLASSES), strict=True)))
+        table = as_table(frame, target)
         assert list(table.features) == [feature] and said(
             table, "Names of columns"
         )
@@ -557,9 +564,9 @@ def test_any_table_is_accounted_for_or_refused_in_one_line(columns, data):
     n = len(table.y)
     assert n + sum(map(len, table.rows_left_out.values())) == 14
     # each column has a use
-    known = list(table.overview().index)
+    listed_columns = list(table.overview().index)
     assert sorted([table.target, *table.features, *table.left_out]) == sorted(
-        known
+        listed_columns
     )
     assert (
         len(table.features)

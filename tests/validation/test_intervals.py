@@ -88,8 +88,8 @@ def test_a_p_value_stops_at_five_as_good():
 
 
 def test_a_p_value_of_one_means_the_worst_of_all():
-    worst = iter([0.0] * 19)
-    assert p_value(1.0, worst, ask_worst=True) == 1 and not list(worst)
+    zeros = iter([0.0] * 19)
+    assert p_value(1.0, zeros, ask_worst=True) == 1 and not list(zeros)
     last_is_worse = [0.0] * 18 + [2.0]
     assert p_value(1.0, last_is_worse, ask_worst=True) == 19 / 20
     assert p_value(1.0, last_is_worse) == 1
@@ -115,15 +115,18 @@ def test_a_p_value_of_one_means_the_worst_of_all():
 def test_groups_are_permuted_whole_or_within_and_between():
     rng = default_rng(0)
     groups = np.repeat(np.arange(12), 5)
-    whole = permutations_of(groups % 2, groups, False, rng)
-    (order,) = (way() for way in whole.values())
-    assert list(whole) == ["whole groups"] and (order != np.arange(N)).any()
+    of_whole_groups = permutations_of(groups % 2, groups, False, rng)
+    (order,) = (permute() for permute in of_whole_groups.values())
+    assert (
+        list(of_whole_groups) == ["whole groups"]
+        and (order != np.arange(N)).any()
+    )
     assert (groups[order].reshape(12, 5) == groups[order][::5, None]).all()
     assert sorted(order) == list(range(N))
     y = rng.integers(0, 2, N)
-    ways = permutations_of(y, groups, True, rng)
-    within = ways["rows within groups"]()
-    between = ways["groups of like size"]()
+    permutations = permutations_of(y, groups, True, rng)
+    within = permutations["rows within groups"]()
+    between = permutations["groups of like size"]()
     assert (groups[within] == groups).all() and sorted(within) == list(range(N))
     assert sorted(groups[between][::5]) == list(range(12))
     assert list(permutations_of(y, groups, False, rng)) == ["rows"]
@@ -180,8 +183,8 @@ def test_the_nested_choice_is_that_of_literal_loops():
 def test_of_one_model_the_choice_has_its_losses_and_of_a_perfect_one_no_error():
     x = np.r_[-3:-1:30j, 1:3:30j][:, None]
     target = Classes(np.repeat([0, 1], 30))
-    one = {"line": MODELS["line"]}
-    choice = choice_of(target, x, np.arange(N), one)
+    one_model = {"line": MODELS["line"]}
+    choice = choice_of(target, x, np.arange(N), one_model)
     assert choice.errors == {"line": 0} and choice.auc == 1
     assert choice.scores.mean() == approx(choice.mean_scores["line"])
 
@@ -243,13 +246,13 @@ def test_rows_that_lack_the_same_numbers_are_no_near_duplicates():
         column = rng.normal(size=200)
         columns[name] = np.where(missing, np.nan, column)
     target = as_target(y, len(y))
-    found = linked_rows(target, rng.normal(size=(200, 2)), columns)
-    assert found == {}
+    links = linked_rows(target, rng.normal(size=(200, 2)), columns)
+    assert links == {}
     pairs = np.where(missing, np.arange(200), np.arange(200) // 2)
     twins = {name: x[pairs] for name, x in columns.items() if name != "word"}
     jittered = {n: x + 1e-4 * rng.normal(size=200) for n, x in twins.items()}
-    found = linked_rows(target, rng.normal(size=(200, 2)), jittered)
-    groups = found["near duplicates"].groups
+    links = linked_rows(target, rng.normal(size=(200, 2)), jittered)
+    groups = links["near duplicates"].groups
     assert np.bincount(groups)[groups[missing]].max() == 1
 
 
@@ -284,10 +287,10 @@ def test_the_interval_of_values_holds_what_was_overfitted():
 def test_the_interval_of_a_paired_difference_is_that_of_the_differences():
     """Known on paper: d of the differences is 0.1, their standard error 0.03."""
     misses = np.repeat([True, False], [20, 80])
-    others = np.repeat([True, False], [10, 90])
-    gap = misses * 1.0 - others
+    other_misses = np.repeat([True, False], [10, 90])
+    gap = misses * 1.0 - other_misses
     half = norm.ppf(0.95) * WIDER * gap.std(ddof=1) / 10
-    words = compare_misses(misses, others)
+    words = compare_misses(misses, other_misses)
     assert words.startswith("larger by 10 percentage points (90 % interval ")
     low, high = map(
         float, re.findall(r"interval ([-\d.]+) to ([\d.]+)", words)[0]
@@ -298,10 +301,10 @@ def test_the_interval_of_a_paired_difference_is_that_of_the_differences():
 
 def test_the_other_way_round_it_is_smaller_by_as_much():
     rng = default_rng(0)
-    misses, others = rng.random((2, 200)) < [[0.5], [0.2]]
-    one = compare_misses(misses, others)
-    other = compare_misses(others, misses)
-    assert one.replace("larger", "smaller") == other
+    misses, other_misses = rng.random((2, 200)) < [[0.5], [0.2]]
+    comparison = compare_misses(misses, other_misses)
+    other = compare_misses(other_misses, misses)
+    assert comparison.replace("larger", "smaller") == other
     assert compare_misses(misses, misses) == (
         "larger by 0 percentage points (90 % interval 0 to 0)"
     )

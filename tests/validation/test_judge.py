@@ -274,9 +274,9 @@ def test_projections_are_judged_by_their_rows():
     projections = project(FunctionTransformer(), X, Y, splits)
     judgement = judge(projections, target)
     assert np.isfinite(judgement.losses).all()
-    few = judge(projections[:1], target)
-    assert np.isnan(few.losses[splits[0][0]]).all()
-    assert (few.losses[:20] == judgement.losses[:20]).all()
+    of_one_projection = judge(projections[:1], target)
+    assert np.isnan(of_one_projection.losses[splits[0][0]]).all()
+    assert (of_one_projection.losses[:20] == judgement.losses[:20]).all()
 
 
 # ---- splits ----

@@ -113,8 +113,12 @@ def test_rotation_names_and_frames_change_nothing():
     validation = judged(LDA())
     frame = pd.DataFrame(X, columns=list("abcd"))
     names = np.array(["no", "yes"])[Y]
-    others = judged(Turned()), judged(LDA(), y=names), judged(LDA(), frame)
-    for other in others:
+    other_validations = (
+        judged(Turned()),
+        judged(LDA(), y=names),
+        judged(LDA(), frame),
+    )
+    for other in other_validations:
         assert (validation.error, validation.p_value) == (
             other.error,
             other.p_value,
@@ -144,9 +148,9 @@ def test_a_map_that_ignores_y_is_fitted_once_per_fold():
 
 def test_an_interrupt_keeps_the_permutations_that_were_done():
     # folds, once more, without y, and one permuted target and a bit
-    fits, found = counted(LDA, n_permutations=9, stop=9)
-    assert found.n_permutations == 1 and len(fits) == 9
-    assert found.p_value in (0.5, 1)
+    fits, validation = counted(LDA, n_permutations=9, stop=9)
+    assert validation.n_permutations == 1 and len(fits) == 9
+    assert validation.p_value in (0.5, 1)
 
 
 # ---- targets and arguments ----
@@ -191,8 +195,8 @@ def test_neighbours_in_a_matrix_are_those_of_the_points(map, matrix):
     validation = judged(
         map, matrix, embedder=embedder if is_metric else None, cv=cv
     )
-    more, _ = validation.others["the columns themselves"]
-    assert validation.error - more == approx(error_of(cv))
+    of_columns, _ = validation.others["the columns themselves"]
+    assert validation.error - of_columns == approx(error_of(cv))
 
 
 def test_several_maps_fitted_ones_and_classes():

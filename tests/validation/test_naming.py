@@ -181,5 +181,7 @@ def test_sets_with_different_targets_are_found_by_a_column_or_by_neighbours():
     judge = Key(name="judge", values=np.arange(60) // 6 * 1.0, is_number=False)
     wine = as_target(np.tile(np.arange(6), 10), 60)
     assert opposed_sets(wine, rng.normal(size=(60, 2)), [judge]) == "judge"
-    same = as_target(couple % 2, 100)
-    assert opposed_sets(same, rng.normal(size=(100, 3)), [key]) == ""
+    target_of_couples = as_target(couple % 2, 100)
+    assert (
+        opposed_sets(target_of_couples, rng.normal(size=(100, 3)), [key]) == ""
+    )

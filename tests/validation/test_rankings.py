@@ -27,13 +27,15 @@ def test_the_interval_of_an_area_is_that_of_delong_on_the_logit_scale():
     is_class, scores = scores_of(15, 40)
     V = scores[is_class][:, None] > scores[~is_class]
     rows = V.mean(axis=1)
-    others = V.mean(axis=0)
-    variance = rows.var(ddof=1) / 15 + others.var(ddof=1) / 40
+    of_others = V.mean(axis=0)
+    variance = rows.var(ddof=1) / 15 + of_others.var(ddof=1) / 40
     area = V.mean()
     variance *= 2 - (2 * area - 1) ** 2  # of common training rows
     half = t.ppf(0.95, 54) * np.sqrt(variance) / (area * (1 - area))
-    found, interval = area_under_roc(is_class, scores[None], np.arange(55))
-    assert found == approx(area) == roc_auc_score(is_class, scores)
+    computed_area, interval = area_under_roc(
+        is_class, scores[None], np.arange(55)
+    )
+    assert computed_area == approx(area) == roc_auc_score(is_class, scores)
     assert interval == approx(expit(logit(area) + np.array([-half, half])))
 
 
@@ -55,8 +57,8 @@ def test_a_perfect_order_of_few_rows_is_bounded_by_its_probability(m):
     rows = np.arange(60)
     perfect = is_class.astype(float)[None]
     assert area_under_roc(is_class, perfect, rows) == (1, approx((bound, 1)))
-    worst = area_under_roc(is_class, -perfect, rows)
-    assert worst == (0, approx((0, 1 - bound)))
+    reversed_area = area_under_roc(is_class, -perfect, rows)
+    assert reversed_area == (0, approx((0, 1 - bound)))
 
 
 def test_rows_that_are_repeated_in_groups_count_once_and_scores_by_their_ranks():
@@ -76,10 +78,10 @@ def test_rare_classes_are_ranked_one_against_the_rest():
     assert target.rare_classes.tolist() == [2]
     assert len(Classes(np.arange(100) % 25).rare_classes) == 0
     P = default_rng(0).dirichlet([1, 1, 1], N)
-    (found,) = rankings_of(target, P[None], np.arange(N))
-    assert found.area == roc_auc_score(RARE == 2, P[:, 2])
-    assert (found.name, found.n_rows) == ("rare", 12)
-    assert found.baseline == 12 / N
+    (ranking,) = rankings_of(target, P[None], np.arange(N))
+    assert ranking.area == roc_auc_score(RARE == 2, P[:, 2])
+    assert (ranking.name, ranking.n_rows) == ("rare", 12)
+    assert ranking.baseline == 12 / N
 
 
 # ---- samples ----
@@ -92,8 +94,8 @@ def test_samples_keep_rows_of_rare_classes_and_are_else_as_without_classes():
     rows = Classes(RARE).sample(1000, 3)
     assert len(set(rows)) == 1000
     assert np.bincount(RARE[rows])[2] == 12
-    many = Classes(np.arange(N) % 100).sample(1000, 3)
-    assert (np.bincount(many % 100) >= 10).all()
+    sample_of_many = Classes(np.arange(N) % 100).sample(1000, 3)
+    assert (np.bincount(sample_of_many % 100) >= 10).all()
 
 
 def test_errors_in_samples_are_those_of_the_proportions_of_all_rows():
@@ -106,8 +108,8 @@ def test_errors_in_samples_are_those_of_the_proportions_of_all_rows():
     assert part.baseline() == approx(target.baseline())
     # twelve rows of weight 1/3 tell as much as twelve among all rows
     interval = part.interval((part.y == 2).astype(float), np.arange(1000))
-    whole = target.interval((RARE == 2).astype(float), np.arange(N))
-    assert interval == approx(whole, rel=0.05)
+    interval_of_all = target.interval((RARE == 2).astype(float), np.arange(N))
+    assert interval == approx(interval_of_all, rel=0.05)
     small = Classes(RARE[-900:])
     assert small.with_sample(np.arange(300)).weights is None
 
