@@ -45,10 +45,14 @@ def check_lengths(values, name="X"):
     """Distances between two sets are not negative."""
     smallest = values.min(initial=0.0)
     if smallest < 0:
-        i, j = np.unravel_index(values.argmin(), values.shape)
+        # The stored distances of a sparse matrix have no row and column here.
+        entry = ""
+        if values.ndim == 2:
+            i, j = np.unravel_index(values.argmin(), values.shape)
+            entry = f", entry ({i}, {j})"
         raise ValueError(
             f"`{name}` must hold distances, which are not negative; the least is"
-            f" {smallest:.6g}, entry ({i}, {j})."
+            f" {smallest:.6g}{entry}."
         )
 
 
