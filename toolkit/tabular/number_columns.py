@@ -105,18 +105,17 @@ class NumberColumn(Column):
         return super().feature_values(rows) + 0.0
 
     def exclusion(self, rows):
-        check_size(self.values.iloc[rows].dropna(), "data")
+        check_size(self.values.iloc[rows], "data")
         return super().exclusion(rows)
 
     def feature_notes(self, rows):
-        present = self.values.iloc[rows].dropna()
-        are_whole = not np.mod(present, 1).any()
-        if are_whole and present.nunique() == len(present):
-            return [
-                f"`{self.name}` has another whole number in each row: kept; `--drop"
-                f" {self.name}` leaves it out."
-            ]
-        return []
+        present = self.values.iloc[rows].dropna().to_numpy()
+        if np.mod(present, 1).any() or len(np.unique(present)) < len(present):
+            return []
+        return [
+            f"`{self.name}` has another whole number in each row: kept; `--drop"
+            f" {self.name}` leaves it out."
+        ]
 
     def _extent(self, present):
         quantiles = present.quantile([0, 0.5, 1])
