@@ -39,7 +39,7 @@ class Reason(Enum):
     COPY = auto()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Exclusion:
     """A column that is no feature.
 
@@ -190,24 +190,17 @@ class Column(ABC):
         present = self.values.iloc[rows].dropna()
         missing = 1 - len(present) / len(rows)
         if present.empty:
-            return Exclusion(
-                reason=Reason.EMPTY, sentence="all values are missing"
-            )
+            return Exclusion(Reason.EMPTY, "all values are missing")
         if missing > MOST_MISSING:
             sentence = f"{percent(missing, 1)} of the values are missing"
-            return Exclusion(reason=Reason.MOSTLY_MISSING, sentence=sentence)
+            return Exclusion(Reason.MOSTLY_MISSING, sentence)
         n_distinct = present.nunique()
         if n_distinct == 1:
             value = short_repr(self.value_words[present.index[0]])
-            return Exclusion(
-                reason=Reason.CONSTANT, sentence=f"constant: {value}"
-            )
+            return Exclusion(Reason.CONSTANT, f"constant: {value}")
         values_phrase = f"{n_distinct:,} different values"
         if missing <= MOST_MISSING_NAMES and self._names_rows(present):
-            return Exclusion(
-                reason=Reason.IDENTIFIER,
-                sentence=f"identifier: {values_phrase}",
-            )
+            return Exclusion(Reason.IDENTIFIER, f"identifier: {values_phrase}")
         return self._exclusion_of_kind(values_phrase)
 
     def _exclusion_of_kind(self, values_phrase):
@@ -261,8 +254,8 @@ class OtherColumn(Column):
 
     def exclusion(self, rows):
         return Exclusion(
-            reason=Reason.NO_VALUES_OF_A_TABLE,
-            sentence=f"it holds values of type {self.type_name}",
+            Reason.NO_VALUES_OF_A_TABLE,
+            f"it holds values of type {self.type_name}",
         )
 
 

@@ -13,8 +13,8 @@ from .numbers import read_all_numbers
 from .word_columns import CategoryColumn, TextColumn, WordColumn
 
 MOST_WORDS_ASKED = 2000  # rows whose words tell about the decimal mark
-# Each kind takes what those before it leave.
-READ_ORDER = (OtherColumn, *NUMBER_COLUMNS, DateColumn, WordColumn)
+# Each kind takes what those before it leave; what none of them takes are words.
+READ_ORDER = (OtherColumn, *NUMBER_COLUMNS, DateColumn)
 CLASS_OF_KIND = {
     column_class.kind: column_class
     for column_class in (
@@ -61,8 +61,11 @@ def shown_values(features, kinds):
 def read_column(series, notation=UNDECIDED):
     """A column of any table as a Column."""
     cells = Cells(series)
-    columns = (kind.read(cells, notation) for kind in READ_ORDER)
-    return next(column for column in columns if column is not None)
+    for column_class in READ_ORDER:
+        column = column_class.read(cells, notation)
+        if column is not None:
+            return column
+    return WordColumn.read(cells, notation)
 
 
 def read_columns(frame, notation=UNDECIDED, undivided=()):

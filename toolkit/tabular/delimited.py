@@ -294,9 +294,13 @@ def _word_table(body, names, rows, rng):
     numbers = count(1)
     pairs = zip(body, numbers, strict=False)
     drawn = nsmallest(rows, pairs, key=lambda pair: rng.random_sample())
-    index = pd.Index([number for _, number in drawn], name="row")
-    words = pd.DataFrame([row for row, _ in drawn], index, names, dtype=object)
-    words = words.sort_index()
+    row_of_number = {number: row for row, number in drawn}
+    words = pd.DataFrame(
+        list(row_of_number.values()),
+        pd.Index(list(row_of_number), name="row"),
+        names,
+        dtype=object,
+    ).sort_index()
     n_rows = next(numbers) - 1
     if len(words) == n_rows:
         return words.reset_index(drop=True), []

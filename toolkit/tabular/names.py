@@ -122,12 +122,13 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
     kinds = {name: columns[name].kind for name in features}
     data = prepare_rows(features, kinds)
     first = np.unique(units, return_index=True)[1]
-    keys_of_units = [key.at(first) for key in keys]
+    keys_of_units = []
+    for key in keys:
+        key_of_units = key.at(first)
+        if key_of_units.is_repeated:
+            keys_of_units.append(key_of_units)
     named = named_groups(
-        target[first],
-        data.X[first],
-        data.parents,
-        [key for key in keys_of_units if key.is_repeated],
+        target[first], data.X[first], data.parents, keys_of_units
     )
     if named is None:
         return tested

@@ -197,18 +197,13 @@ def roles_of(frame, targets, *, row_id, groups, drop, keep):
     groups = _check_column(groups, frame, "groups")
     exclusions = {}
     for name in _check_columns(drop, frame, "drop"):
-        exclusions[name] = Exclusion(
-            reason=Reason.DROPPED, sentence="dropped on request"
-        )
+        exclusions[name] = Exclusion(Reason.DROPPED, "dropped on request")
     if groups is not None:
         exclusions[groups] = Exclusion(
-            reason=Reason.NAMES_GROUPS,
-            sentence="it says which rows belong together",
+            Reason.NAMES_GROUPS, "it says which rows belong together"
         )
     if row_id is not None:
-        exclusions[row_id] = Exclusion(
-            reason=Reason.NAMES_ROWS, sentence="it names the rows"
-        )
+        exclusions[row_id] = Exclusion(Reason.NAMES_ROWS, "it names the rows")
     for name in targets:
         if name in exclusions:
             raise ValueError(

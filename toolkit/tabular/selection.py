@@ -64,9 +64,7 @@ def column_uses(columns, rows, exclusions):
             first = first_of_content.setdefault(content, name)
             if first != name:
                 values = None
-                exclusion = Exclusion(
-                    reason=Reason.COPY, sentence=f"a copy of `{first}`"
-                )
+                exclusion = Exclusion(Reason.COPY, f"a copy of `{first}`")
         use = ColumnUse(
             column=column, values=values, exclusion=exclusion, notes=notes
         )

@@ -110,6 +110,4 @@ class TextColumn(WordColumn):
         return are_different(present) and is_short and not self.is_like_number
 
     def _exclusion_of_kind(self, values_phrase):
-        return Exclusion(
-            reason=Reason.FREE_TEXT, sentence=f"free text: {values_phrase}"
-        )
+        return Exclusion(Reason.FREE_TEXT, f"free text: {values_phrase}")
