@@ -176,11 +176,11 @@ class Column(ABC):
 
     def _extent(self, present):
         """The extent of the values in words."""
-        return ""
+        raise NotImplementedError
 
     def _counts(self, present):
         """Numbers of the values for the bars of the summary."""
-        return np.zeros(0)
+        raise NotImplementedError
 
     def exclusion(self, rows):
         """Why it is no feature of some rows, None if it is one.
@@ -266,9 +266,9 @@ def are_different(present):
 
 def counts_of_intervals(numbers):
     """Numbers of the values in ten intervals of equal width."""
-    above_least = numbers.to_numpy(float) - float(numbers.min())
-    largest = max(above_least.max(), SMALLEST_RANGE)
-    intervals = (MOST_BARS - 0.001) * above_least / largest
+    above_smallest = numbers.to_numpy(float) - float(numbers.min())
+    value_range = max(above_smallest.max(), SMALLEST_RANGE)
+    intervals = (MOST_BARS - 0.001) * above_smallest / value_range
     return np.bincount(intervals.astype(int), minlength=MOST_BARS)
 
 
