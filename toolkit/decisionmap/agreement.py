@@ -59,16 +59,14 @@ class Agreement:
         frame : DataFrame of shape (n_measures, n_folds + 1)
             One row per measure; columns "value", of all samples, "fold 1", ...
         """
-        known = {
-            name: value
-            for name, value in vars(self).items()
-            if value is not None
-        }
-        folds = known.pop("folds")
-        columns = {"value": known}
-        for k, values in enumerate(zip(*folds.values(), strict=True), 1):
-            columns[f"fold {k}"] = dict(zip(folds, values, strict=True))
-        return as_frame(columns, list(known), "measure")
+        measures = {}
+        for name, value in vars(self).items():
+            if value is not None and name != "folds":
+                measures[name] = value
+        columns = {"value": measures}
+        for k, values in enumerate(zip(*self.folds.values(), strict=True), 1):
+            columns[f"fold {k}"] = dict(zip(self.folds, values, strict=True))
+        return as_frame(columns, list(measures), "measure")
 
 
 def agreement(true, picture, folds=None, *, classifies=True):
@@ -99,19 +97,24 @@ def agreement(true, picture, folds=None, *, classifies=True):
     (0.75, 1.0, 0.5)
     """
     compare = _of_classes if classifies else _of_numbers
-    # over all samples, then in each fold
     measures = compare(true, picture)
-    by_fold = [compare(true.of(rows), picture.of(rows)) for rows in folds or ()]
-    in_folds = {name: np.array([m[name] for m in by_fold]) for name in measures}
+    measures_in_folds = {}
+    if folds:
+        by_fold = [compare(true.of(rows), picture.of(rows)) for rows in folds]
+        for name in measures:
+            values = [measures_of_fold[name] for measures_of_fold in by_fold]
+            measures_in_folds[name] = np.array(values)
     if classifies:
-        both = [true.values, picture.values]
-        codes = np.unique(both, return_inverse=True)[1].reshape(2, -1)
-        measures["majority"] = float(np.bincount(codes[0]).max() / len(codes.T))
-        # agreement beyond that of independent answers, 0 of one class alone
-        measures["kappa"] = float(
-            cohen_kappa_score(*codes) if codes.any() else 0
-        )
-    return Agreement(**measures, folds=in_folds if by_fold else {})
+        predictions = [true.values, picture.values]
+        _, codes = np.unique(predictions, return_inverse=True)
+        of_model, of_picture = codes.reshape(2, -1)
+        counts = np.bincount(of_model)
+        measures["majority"] = float(counts.max() / len(of_model))
+        # Kappa is agreement beyond that of independent answers, 0 of a single class.
+        measures["kappa"] = 0.0
+        if codes.any():
+            measures["kappa"] = float(cohen_kappa_score(of_model, of_picture))
+    return Agreement(**measures, folds=measures_in_folds)
 
 
 def warn_out_of_distribution(P, mapped):
@@ -120,16 +123,15 @@ def warn_out_of_distribution(P, mapped):
     By half as much again as any mapped sample, in standard deviations, no sample of the
     same kind is distant from their mean.
     """
+    mean = mapped.mean(axis=0)
     scale = mapped.std(axis=0)
     scale[scale == 0] = np.inf  # constant features do not count
-    # beyond all numbers is outside, too
+    # Distances beyond all numbers are outside, too.
     with np.errstate(over="ignore", invalid="ignore"):
-        reach, lengths = (
-            np.linalg.norm((A - mapped.mean(axis=0)) / scale, axis=1)
-            for A in (mapped, P)
-        )
-    outside = int(np.sum(lengths > 1.5 * reach.max()))
-    # a few such samples are no sign of another scale
+        mapped_distances = np.linalg.norm((mapped - mean) / scale, axis=1)
+        distances = np.linalg.norm((P - mean) / scale, axis=1)
+    outside = int(np.sum(distances > 1.5 * mapped_distances.max()))
+    # A few such samples are no sign of another scale.
     if 2 * outside > len(P):
         warn(
             f"`X`: {outside} of {len(P)} samples are outside the range of those that"
@@ -143,9 +145,10 @@ def _of_numbers(true, picture):
     b = picture.values
     error = np.nan
     if _varies(a):
-        # so that no square over- or underflows
+        # No square over- or underflows in this unit.
         unit = max(magnitude(a), magnitude(b))
-        error = root_mean_square(a / unit - b / unit) / (a / unit).std()
+        a_scaled = a / unit
+        error = root_mean_square(a_scaled - b / unit) / a_scaled.std()
     return {"predictions": correlation(a, b), "error": float(error)}
 
 
@@ -167,6 +170,7 @@ def correlation(a, b):
     """Pearson's correlation of a, b (m,); NaN where one of them is constant."""
     if not (_varies(a) and _varies(b)):
         return np.nan
-    # Eq. (3.4), in units in which no square overflows
-    a, b = (v / magnitude(v) for v in (a, b))
-    return float(np.corrcoef(a, b)[0, 1])
+    # No square overflows in these units.
+    a = a / magnitude(a)
+    b = b / magnitude(b)
+    return float(np.corrcoef(a, b)[0, 1])  # Eq. (3.4)

@@ -32,7 +32,7 @@ from ..core import (
 
 ROWS_AT_ONCE = 4096
 SCORES = ("predict_proba", "decision_function")
-ONE = "Fit it to a single target."
+SINGLE_TARGET = "Fit it to a single target."
 
 
 class Predictions(NamedTuple):
@@ -70,9 +70,10 @@ class Predictions(NamedTuple):
         selected : Predictions
             Predictions, in the shape of `rows`.
         """
-        return Predictions(
-            *(None if part is None else part[rows] for part in self)
-        )
+        parts = []
+        for part in self:
+            parts.append(None if part is None else part[rows])
+        return Predictions(*parts)
 
 
 class ModelFunction:
@@ -143,7 +144,7 @@ class ModelFunction:
                 )
                 return None
             certainty = offered[0]
-        # columns of pairs of classes are no certainty of a class
+        # Columns of pairs of classes are no certainty of a class.
         is_pairwise = getattr(last, "decision_function_shape", None) == "ovo"
         if certainty == SCORES[1] and is_pairwise and len(self.classes) > 2:
             raise ValueError(
@@ -161,18 +162,17 @@ class ModelFunction:
     def __call__(self, X):
         """Return :class:`Predictions` for samples X (m, n_features)."""
         shared = Shared(function=self)  # the model may be large
+        blocks = row_blocks(len(X), 1, ROWS_AT_ONCE)
         calls = (
-            delayed(_answers)(shared, pick_rows(X, rows))
-            for rows in row_blocks(len(X), 1, ROWS_AT_ONCE)
+            delayed(_answers)(shared, pick_rows(X, rows)) for rows in blocks
         )
         parts = results(calls, self.n_jobs, prefer="threads")
-        values, scores = (
-            None if part[0] is None else np.concatenate(part)
-            for part in zip(*parts, strict=True)
-        )
+        value_blocks, score_blocks = zip(*parts, strict=True)
+        values = np.concatenate(value_blocks)
         _check_finite(values, "predictions")
-        if scores is None:
+        if score_blocks[0] is None:
             return Predictions(values)
+        scores = np.concatenate(score_blocks)
         certainty, signed = self._certainty(values, scores)
         _check_finite(certainty, "certainties")
         return Predictions(values, certainty, signed)
@@ -185,20 +185,22 @@ class ModelFunction:
             require(
                 scores.shape == values.shape, "certainty", rule, scores.shape
             )
-            least = scores.min(initial=0.0)
-            if not least < 0:
+            smallest = scores.min(initial=0.0)
+            if not smallest < 0:
+                if n_classes != 2:
+                    return scores, None
                 signs = np.where(values == self.classes[-1], 1, -1)
-                return scores, signs * scores if n_classes == 2 else None
+                return scores, signs * scores
             if n_classes != 2:
                 raise ValueError(
                     "`certainty` must not be negative with more than two classes; got"
-                    f" {least:.6g}."
+                    f" {smallest:.6g}."
                 )
-        # a single class has no boundary
         if n_classes == 1:
+            # A single class has no boundary.
             return np.ones(len(values)), None
-        # a decision function of two classes
         if scores.ndim == 1 and self._source != SCORES[0]:
+            # The scores are a decision function of two classes.
             return np.abs(scores), scores if n_classes == 2 else None
         if scores.shape != (len(values), n_classes):
             raise ValueError(
@@ -206,7 +208,9 @@ class ModelFunction:
                 f" ({n_classes}); got shape {scores.shape}. Give `certainty` a"
                 " function of samples instead."
             )
-        signed = scores[:, 1] - scores[:, 0] if n_classes == 2 else None
+        signed = None
+        if n_classes == 2:
+            signed = scores[:, 1] - scores[:, 0]
         second, first = np.partition(scores, -2, axis=1)[:, -2:].T
         return first - second, signed
 
@@ -218,7 +222,9 @@ def _answers(shared, X):
     """
     function = shared.function
     with suppress_name_warning():
-        samples = X if function.frame is None else function.frame(X)
+        samples = X
+        if function.frame is not None:
+            samples = function.frame(X)
         if function._machine is not None:
             for step in function._steps:
                 samples = step.transform(samples)
@@ -231,7 +237,7 @@ def _answers(shared, X):
             return values, None
         if not callable(source):
             source = getattr(function.model, source)
-        # those of a single output may be in a list
+        # Scores of a single output may be in a list.
         scores = np.asarray(source(samples), dtype=float).reshape(len(X), -1)
         return values, from_column(scores)
 
@@ -246,30 +252,34 @@ def one_output(predicted, m):
     """What a model predicts for m samples, (m,); a column (m, 1) is taken as that."""
     values = from_column(np.asarray(predicted))
     rule = f"a model of one output, with predictions of shape ({m},)"
-    require(values.shape == (m,), "model", rule, values.shape, remedy=ONE)
+    require(
+        values.shape == (m,), "model", rule, values.shape, remedy=SINGLE_TARGET
+    )
     return values
 
 
 def known_classes(model):
     """The classes (c,) of a fitted classifier of one output."""
     classes = [np.ravel(part) for part in getattr(model, "classes_", ())]
-    is_one = len(classes) == 1 or max(map(len, classes), default=0) == 1
+    lengths = [len(part) for part in classes]
+    is_one = len(classes) == 1 or max(lengths, default=0) == 1
     rule = "a model of one output, with its `classes_`"
-    require(is_one, "model", rule, model, remedy=ONE)
+    require(is_one, "model", rule, model, remedy=SINGLE_TARGET)
     return np.concatenate(classes)
 
 
-def _check_finite(numbers, what):
+def _check_finite(numbers, quantity):
     """Refuse predictions or certainties that no picture could show."""
     if numbers.dtype.kind != "f":
         return
     wrong = np.sum(~np.isfinite(numbers))
     if wrong:
         raise ValueError(
-            f"`model` gives {what} that are not finite for {wrong} of {len(numbers)}"
+            f"`model` gives {quantity} that are not finite for {wrong} of"
+            f" {len(numbers)}"
             " points, maybe between the samples."
         )
-    check_magnitude(numbers, f"{what} of the model")
+    check_magnitude(numbers, f"{quantity} of the model")
 
 
 def as_pipeline(model):
@@ -279,16 +289,21 @@ def as_pipeline(model):
     """
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
-    steps = model.steps if isinstance(model, Pipeline) else [("model", model)]
-    return Pipeline(
-        [step for step in steps if not hasattr(step[1], "fit_resample")]
-    )
+    steps = [("model", model)]
+    if isinstance(model, Pipeline):
+        steps = model.steps
+    predicting = [
+        (name, step)
+        for name, step in steps
+        if not hasattr(step, "fit_resample")
+    ]
+    return Pipeline(predicting)
 
 
 def _steps_and_last(model):
     """The transformers of pipelines and searches, and the model at their end."""
     steps = []
-    # pipelines and searches may be nested
+    # Pipelines and searches may be nested.
     while isinstance(model, Pipeline) or hasattr(model, "best_estimator_"):
         model = as_pipeline(model)
         if len(model) > 1:
@@ -347,15 +362,17 @@ class PairwiseMachine:
             return np.ones(len(self.first))
         with suppress_name_warning():
             scores = self.values(machine.support_vectors_)
-        # w^T phi(x_i) of each machine
+        # Products are w^T phi(x_i) of each machine.
         products = scores - machine.intercept_
         a = machine.dual_coef_
         if sparse.issparse(a):
             a = a.toarray()
-        # a support vector has a coefficient for each other class
-        n_classes = len(machine.n_support_)
-        own = np.repeat(np.arange(n_classes), machine.n_support_)[:, None]
-        of_first = np.where(own == self.first, a[self.second - 1].T, 0)
-        of_second = np.where(own == self.second, a[self.first].T, 0)
+        # A support vector has a coefficient for each other class.
+        classes = np.arange(len(machine.n_support_))
+        class_of_vector = np.repeat(classes, machine.n_support_)[:, None]
+        is_first = class_of_vector == self.first
+        is_second = class_of_vector == self.second
+        of_first = np.where(is_first, a[self.second - 1].T, 0)
+        of_second = np.where(is_second, a[self.first].T, 0)
         norms = safe_root(np.sum((of_first + of_second) * products, axis=0))
         return np.where(norms > 0, norms, 1.0)

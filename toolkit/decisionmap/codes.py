@@ -11,12 +11,12 @@ def find_codes(model, rows):
     for key in getattr(rows, "columns", range(rows.shape[1])):
         column = _columns(rows)[:, key]
         probe = rows[:2].copy()
-        with suppress(
-            Exception
-        ):  # words have no next one; models have own errors
-            known = np.unique(column[column == column])  # no gaps
-            _columns(probe)[:, key] = known[-1] + 1
-            codes[key] = known
+        # Words have no next one, and models have errors of any kind.
+        with suppress(Exception):
+            is_filled = column == column
+            numbers = np.unique(column[is_filled])
+            _columns(probe)[:, key] = numbers[-1] + 1
+            codes[key] = numbers
             model.predict(probe)
             del codes[key]
     return codes
@@ -26,9 +26,10 @@ def with_known_codes(points, frame, codes):
     """Rows of points (m, d), in some columns with the nearest of known numbers."""
     rows = frame(points).copy()
     columns = _columns(rows)
-    for key, known in codes.items():
-        middles = (known[1:] + known[:-1]) / 2
-        columns[:, key] = known[np.searchsorted(middles, columns[:, key])]
+    for key, numbers in codes.items():
+        middles = (numbers[1:] + numbers[:-1]) / 2
+        nearest = np.searchsorted(middles, columns[:, key])
+        columns[:, key] = numbers[nearest]
     return rows
 
 

@@ -132,24 +132,29 @@ class DecisionMap:
     def __init__(self, view, samples, y, Z, sample):
         self._view = view
         self._samples = samples
-        function = self._function = samples.function
+        function = samples.function
+        predictions = samples.predictions
+        self._function = function
         self.model_ = samples.model
         self.prepare_ = samples.prepare
         self.extent_ = view.extent
         self.trust_ = view.trust
-        self.embedding_, self.sample_ = Z, sample
+        self.embedding_ = Z
+        self.sample_ = sample
         self._y = y
-        own = samples.own
-        self.y_ = own.values if y is None else y
-        self.classes_ = self.model_score_ = None
-        # classes only the truth has get a colour, too
+        self.y_ = predictions.values if y is None else y
+        self.classes_ = None
         if function.classifies:
+            # Classes that only the truth has get a colour, too.
             self.classes_ = all_classes(function.classes, self.y_)
+        self.model_score_ = None
         if y is not None:
-            self.model_score_ = _score(y, own.values, function.classifies)
-        self.predicted_, self.certainty_, self.signed_ = own
+            self.model_score_ = _score(
+                y, predictions.values, function.classifies
+            )
+        self.predicted_, self.certainty_, self.signed_ = predictions
         cells = np.arange(len(view.grid_samples)).reshape(view.shape)
-        # the model's answers at the grid, section 3.4.2
+        # The model is evaluated at the grid, section 3.4.2.
         self._grid = samples.answers_at(view.grid_samples).of(cells)
         self.grid_values_, self.grid_certainty_, self.grid_signed_ = self._grid
         self._compare()
@@ -157,33 +162,33 @@ class DecisionMap:
     def _compare(self):
         """Compare the picture with the model at mapped, held-out and other samples."""
         view = self._view
-        own = self._samples.own
+        predictions = self._samples.predictions
         function = self._function
         compare = partial(agreement, classifies=function.classifies)
         picture = self._picture_at(self.embedding_)
-        mapped = own.of(self.sample_)
-        others = np.setdiff1d(np.arange(len(self.embedding_)), self.sample_)
-        # optimistic: the inverse map was fitted to these samples
+        mapped = predictions.of(self.sample_)
+        # This agreement is optimistic: the inverse map was fitted to these samples.
         self.in_sample_ = compare(mapped, picture.of(self.sample_))
-        self.projected_ = self.held_out_ = Agreement()
-        if len(others):
-            self.projected_ = compare(own.of(others), picture.of(others))
-        # section 3.4.3
-        if view.folds:
-            self.held_out_ = compare(
-                mapped,
-                self._samples.answers_at(view.held_out_samples),
-                view.folds,
+        self.projected_ = Agreement()
+        projected = _not_drawn(len(self.embedding_), self.sample_)
+        if len(projected):
+            self.projected_ = compare(
+                predictions.of(projected), picture.of(projected)
             )
+        self.held_out_ = Agreement()
+        if view.folds:
+            # Samples are held out from the inverse map, section 3.4.3.
+            held_out = self._samples.answers_at(view.held_out_samples)
+            self.held_out_ = compare(mapped, held_out, view.folds)
         self.label_agreement_ = self.held_out_.labels
         self.prediction_correlation_ = self.held_out_.predictions
         self.certainty_correlation_ = self.held_out_.certainty
         self.signed_correlation_ = self.held_out_.signed
-        self.misrepresented_ = picture.values != own.values
+        self.misrepresented_ = picture.values != predictions.values
         if not function.classifies:
-            # for numbers: by half a standard deviation or more
-            gaps = np.abs(picture.values - own.values)
-            self.misrepresented_ = gaps > 0.5 * own.values.std()
+            # Numbers are misrepresented by half a standard deviation or more.
+            gaps = np.abs(picture.values - predictions.values)
+            self.misrepresented_ = gaps > 0.5 * predictions.values.std()
 
     # ------------------------------------------------------------ making one
     @classmethod
@@ -261,50 +266,35 @@ class DecisionMap:
         decision_map : DecisionMap
             The decision map.
         """
-        shape = check_grid(grid)
-        inverse = check_part(inverse, "inverse", "inverse_transform")
-        samples = Samples(X, model, certainty, prepare, n_jobs)
-        y, sample = choose_samples(samples, y, cv, max_samples, random_state)
         if embedder is None:
             embedder = TSNE(random_state=random_state)
-        with (
-            suppress_scale_warning(),
-            progress(
-                3 + min(cv or 0, len(sample)), "DecisionMap", verbose
-            ) as done,
-        ):
-            # positions of all samples or of those drawn, and what made them
-            if isinstance(embedder, partial):
-                Z, parts = embedder(samples.X, sample)
-            else:
-                Z, parts = fit_map(
-                    samples, y, sample, metric, embedder, auxiliary, inverse
-                )
-            done()
-            # inverse map and points of the grid
-            points, mapped = (pick_rows(A, sample) for A in (samples.X, Z))
-            view = PlaneView(
-                points,
-                mapped,
-                shape,
-                inverse,
-                cv,
-                n_jobs,
-                random_state,
-                done,
-                **parts,
+
+        def place(samples, y, sample):
+            return fit_map(
+                samples,
+                y,
+                sample,
+                metric=metric,
+                embedder=embedder,
+                auxiliary=auxiliary,
+                inverse=inverse,
             )
-            done()
-            # positions of the samples that were not drawn
-            if len(Z) < len(samples.X):
-                Z = np.empty((len(samples.X), 2))
-                Z[sample] = mapped
-                others = np.setdiff1d(np.arange(len(Z)), sample)
-                Z[others] = view.project(samples.X[others])
-            # the model at the grid
-            decision_map = cls(view, samples, y, Z, sample)
-            done()
-        return decision_map
+
+        return cls._assemble(
+            model,
+            X,
+            y,
+            place,
+            inverse=inverse,
+            grid=grid,
+            certainty=certainty,
+            cv=cv,
+            max_samples=max_samples,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            verbose=verbose,
+            prepare=prepare,
+        )
 
     @classmethod
     def from_map(
@@ -356,8 +346,80 @@ class DecisionMap:
                 "`auxiliary` is for maps that `from_estimator` makes; `from_map` takes"
                 " a fitted `metric`."
             )
-        embedder = partial(check_placement, Z, metric, distances, projector)
-        return cls.from_estimator(model, X, y, embedder=embedder, **options)
+
+        def place(samples, y, sample):
+            return check_placement(
+                Z,
+                samples.X,
+                sample,
+                metric=metric,
+                distances=distances,
+                projector=projector,
+            )
+
+        return cls._assemble(model, X, y, place, **options)
+
+    @classmethod
+    def _assemble(
+        cls,
+        model,
+        X,
+        y,
+        place,
+        *,
+        inverse=None,
+        grid=100,
+        certainty="auto",
+        cv=10,
+        max_samples=MAX_SAMPLES,
+        n_jobs=None,
+        random_state=0,
+        verbose=False,
+        prepare=None,
+    ):
+        """The decision map of samples whose :class:`Placement` a function returns.
+
+        `place` takes the :class:`Samples`, their classes or targets, and the numbers of
+        those that were drawn; for the others see :meth:`from_estimator`.
+        """
+        shape = check_grid(grid)
+        inverse = check_part(inverse, "inverse", "inverse_transform")
+        samples = Samples(X, model, certainty, prepare, n_jobs)
+        y, sample = choose_samples(samples, y, cv, max_samples, random_state)
+        n_steps = 3
+        if cv is not None:
+            n_steps += min(cv, len(sample))
+        with (
+            suppress_scale_warning(),
+            progress(n_steps, "DecisionMap", verbose) as done,
+        ):
+            placement = place(samples, y, sample)
+            done()
+            # The view has the inverse map, and points of the grid.
+            mapped = pick_rows(placement.Z, sample)
+            view = PlaneView(
+                pick_rows(samples.X, sample),
+                mapped,
+                placement,
+                shape=shape,
+                inverse=inverse,
+                cv=cv,
+                n_jobs=n_jobs,
+                random_state=random_state,
+                done=done,
+            )
+            done()
+            Z = placement.Z
+            n = len(samples.X)
+            if len(Z) < n:
+                # Samples that were not drawn are projected.
+                Z = np.empty((n, 2))
+                Z[sample] = mapped
+                projected = _not_drawn(n, sample)
+                Z[projected] = view.project(samples.X[projected])
+            decision_map = cls(view, samples, y, Z, sample)
+            done()
+        return decision_map
 
     def with_model(self, model, *, certainty="auto"):
         """Return the decision map of another model in the same plane.
@@ -443,26 +505,26 @@ class DecisionMap:
             the model, as `score` of scikit-learn, and of the decision map.
         """
         classifies = self._function.classifies
-        Z, own, y = self._read_new(X, y, ("X", "y"))
+        Z, predictions, y = self._read_new(X, y, ("X", "y"))
         picture = self._picture_at(Z)
-        result = agreement(own, picture, classifies=classifies)
+        result = agreement(predictions, picture, classifies=classifies)
         if y is None:
             return result
         return replace(
             result,
-            model_score=_score(y, own.values, classifies),
+            model_score=_score(y, predictions.values, classifies),
             picture_score=_score(y, picture.values, classifies),
         )
 
     def _read_new(self, X, y, names):
         """Positions of new samples (m, 2), the model's answers, classes or targets."""
         rows, points = self._samples.read(X, names[0])
-        own = self._samples.answers(rows)
+        predictions = self._samples.answers(rows)
         if y is not None:
             y = check_targets(y, self._function.classes, names[1])
             check_same_length(points, y, names)
         warn_out_of_distribution(points, self._view.X)
-        return self._view.project(points), own, y
+        return self._view.project(points), predictions, y
 
     def round_trip(self):
         """Compute how far the samples move to the data space and back (3.1).
@@ -473,9 +535,12 @@ class DecisionMap:
             Lengths relative to the map's diagonal.
         """
         Z = self.embedding_
-        steps = self._view.project(check_table(self.inverse_transform(Z))) - Z
-        size = np.linalg.norm(np.ptp(Z, axis=0)) or 1.0
-        return np.linalg.norm(steps, axis=1) / size  # Eq. (3.1)
+        points = check_table(self.inverse_transform(Z))
+        steps = self._view.project(points) - Z
+        diagonal = np.linalg.norm(np.ptp(Z, axis=0))
+        if diagonal == 0:
+            diagonal = 1.0
+        return np.linalg.norm(steps, axis=1) / diagonal  # Eq. (3.1)
 
     # ------------------------------------------------------------ showing it
     def display(self, class_names=None, *, name="", new=None):
@@ -507,9 +572,9 @@ class DecisionMap:
                 "a pair of samples and their classes or targets",
                 new,
             )
-            Z, own, y = self._read_new(*new, ("new[0]", "new[1]"))
-            # rings of new samples, compared as the others
-            wrong = self._picture_at(Z).values != own.values
+            Z, predictions, y = self._read_new(*new, ("new[0]", "new[1]"))
+            # New samples have rings as those of the map.
+            wrong = self._picture_at(Z).values != predictions.values
         if self.classes_ is None:
             return RegressionDisplay(
                 Z,
@@ -519,12 +584,15 @@ class DecisionMap:
                 trust=self.trust_,
                 name=name,
             )
+        # New samples may bring labels without a colour, which are refused.
+        index = class_numbers(y, self.classes_, "new")
+        names = names_or(self.classes_, class_names, "class_names", "class")
+        codes = np.searchsorted(self.classes_, self.grid_values_)
         return DecisionDisplay(
             Z,
-            # new samples may bring labels without a colour
-            class_numbers(y, self.classes_, "new"),
-            names_or(self.classes_, class_names, "class_names", "class"),
-            np.searchsorted(self.classes_, self.grid_values_),
+            index,
+            names,
+            codes,
             self.extent_,
             certainty=self.grid_certainty_,
             trust=self.trust_,
@@ -598,5 +666,11 @@ def _score(y, predicted, classifies):
     """Accuracy, or R^2."""
     if classifies:
         return float(np.mean(y == predicted))
-    unit = power_of_two(y, predicted)  # so that no square over- or underflows
+    # No square over- or underflows in this unit.
+    unit = power_of_two(y, predicted)
     return float(r2_score(y / unit, predicted / unit))
+
+
+def _not_drawn(n, sample):
+    """Numbers of the `n` samples that are not among those drawn."""
+    return np.setdiff1d(np.arange(n), sample)

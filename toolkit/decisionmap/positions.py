@@ -2,6 +2,7 @@
 
 import copy
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.exceptions import NotFittedError
@@ -19,12 +20,33 @@ from ..fisher import GPFisher, ModelFisher, ParzenFisher
 from ..kernelmap.inverse import check_matrices
 
 
-def check_placement(Z, metric, distances, projector, X, sample):
-    """Positions Z (n, 2) that samples X have, and what made them, of those drawn.
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """Positions of samples in the plane, and what made them.
 
-    The latter, named as :class:`PlaneView` names it, is a metric or matrices (n, d, d),
-    distances (n, n), a projector.
+    Attributes
+    ----------
+    Z : ndarray of shape (n, 2) or (m, 2)
+        Positions of all samples, or of those drawn.
+    metric : metric of :mod:`toolkit.fisher`, ndarray of shape (m, d, d) or None
+        Metric of the map, or its matrices at the samples drawn.
+    distances : ndarray of shape (m, m) or None
+        Distances that the map was computed from.
+    projector : fitted estimator or None
+        Projects new samples.
+    embedder : fitted estimator or None
+        A map with an inverse transform.
     """
+
+    Z: np.ndarray
+    metric: object = None
+    distances: np.ndarray | None = None
+    projector: object = None
+    embedder: object = None
+
+
+def check_placement(Z, X, sample, *, metric, distances, projector):
+    """The :class:`Placement` of samples X (n, d) with known positions Z (n, 2)."""
     n = len(X)
     Z = check_embedding(Z, n)
     if metric is not None and not hasattr(metric, "factors"):
@@ -40,47 +62,63 @@ def check_placement(Z, metric, distances, projector, X, sample):
         projector,
         optional=True,
     )
-    return Z, {"metric": metric, "distances": distances, "projector": projector}
+    return Placement(
+        Z=Z, metric=metric, distances=distances, projector=projector
+    )
 
 
-def fit_map(samples, y, sample, metric, embedder, auxiliary, inverse):
-    """Positions (m, 2) of the samples drawn, and what made them.
+def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
+    """The :class:`Placement` of the samples drawn by a map that is fitted to them.
 
-    The latter is named as :class:`PlaneView` names it. Classes or targets are given or
-    predicted.
+    Classes or targets are given or predicted. A map with an inverse transform is its
+    own inverse map, unless `inverse` is given.
     """
     check_option(auxiliary, "auxiliary", ("truth", "model"))
     embedder = check_part(embedder, "embedder", "fit_transform")
-    # auxiliary information of the metric: the truth, or the model's predictions
-    target = samples.own.values if auxiliary == "model" else y
-    target = None if target is None else target[sample]
+    # Auxiliary information of the metric is the truth, or the model's predictions.
+    target = y
+    if auxiliary == "model":
+        target = samples.predictions.values
+    if target is not None:
+        target = target[sample]
     X = pick_rows(samples.X, sample)
     metric = _fit_metric(metric, X, target, auxiliary, samples)
-    parts = {}
     if metric is None:
-        labels = []
-        if get_tags(embedder).target_tags.required:
-            labels = [_require_target(target, "embedder")]
-        Z = embedder.fit_transform(X, *labels)
-        if hasattr(embedder, "transform"):
-            parts["projector"] = embedder
-            # such a map needs no InverseMap; kernel PCA has an inverse if asked for
-            with suppress(AttributeError, NotFittedError):
-                embedder.inverse_transform(Z[:1])
-                if inverse is None:
-                    parts["embedder"] = embedder
-    # the map of the metric's distances
-    elif "metric" in embedder.get_params():
-        D = metric.distances()
-        parts = {"metric": metric, "distances": D}
-        Z = embedder.set_params(metric="precomputed").fit_transform(D)
-    else:
+        return _place_vectors(embedder, X, target, inverse)
+    return _place_distances(embedder, metric, len(X))
+
+
+def _place_vectors(embedder, X, target, inverse):
+    """The placement by a map of vectors."""
+    labels = []
+    if get_tags(embedder).target_tags.required:
+        labels = [_require_target(target, "embedder")]
+    Z = embedder.fit_transform(X, *labels)
+    projector = None
+    with_inverse = None
+    if hasattr(embedder, "transform"):
+        projector = embedder
+        # Such a map needs no InverseMap; kernel PCA has an inverse if asked for.
+        with suppress(AttributeError, NotFittedError):
+            embedder.inverse_transform(Z[:1])
+            if inverse is None:
+                with_inverse = embedder
+    Z = check_embedding(Z, len(X))
+    return Placement(Z=Z, projector=projector, embedder=with_inverse)
+
+
+def _place_distances(embedder, metric, n):
+    """The placement by a map of the distances of a metric."""
+    if "metric" not in embedder.get_params():
         raise ValueError(
             f"`embedder` {type(embedder).__name__} cannot take the distances of"
             " `metric`: it has no parameter `metric`. Use a map of toolkit.embed, such"
             " as MDS, or leave `metric` out."
         )
-    return check_embedding(Z, len(X)), parts
+    D = metric.distances()
+    embedder.set_params(metric="precomputed")
+    Z = check_embedding(embedder.fit_transform(D), n)
+    return Placement(Z=Z, metric=metric, distances=D)
 
 
 def _fit_metric(metric, X, target, auxiliary, samples):
@@ -98,13 +136,13 @@ def _fit_metric(metric, X, target, auxiliary, samples):
         metric = copy.copy(metric)
     elif not samples.function.classifies:
         metric = GPFisher()
-    # the Fisher metric of the classifier's own probabilities
     elif auxiliary == "model" and samples.model_of_points is not None:
+        # The Fisher metric is that of the classifier's own probabilities.
         metric = ModelFisher(samples.model_of_points)
     else:
         metric = ParzenFisher()
     metric.fit(samples.with_names(X), _require_target(target, "metric"))
-    # from here on samples come as arrays
+    # Samples come as arrays from here on.
     vars(metric).pop("feature_names_in_", None)
     return metric
 

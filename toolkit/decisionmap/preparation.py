@@ -26,16 +26,20 @@ def split_model(model, prepare, rows):
     model = as_pipeline(model)
     n = len(model)
     if prepare is None:
-        prepare = model[:-1] if n > 1 else MixedColumns()
+        prepare = MixedColumns()
+        if n > 1:
+            prepare = model[:-1]
     first = as_pipeline(prepare)
     k = len(first)
-    # `prepare` is the beginning of the pipeline: the rest is the model of points
     if k < n and list(first) == list(model)[:k]:
-        return first, model[k:] if k < n - 1 else model[-1]
+        # `prepare` is the beginning of the pipeline: the rest is the model of points.
+        if k == n - 1:
+            return first, model[-1]
+        return first, model[k:]
     prepare = _fit_transformer(prepare, rows)
     if hasattr(prepare, "inverse_transform"):
         return prepare, None
-    # an encoder of its own
+    # `prepare` may be another encoder that makes the same numbers.
     if n > 1 and _are_alike(prepare, model[:-1], rows):
         return prepare, model[-1]
     raise ValueError(
@@ -57,9 +61,9 @@ def _fit_transformer(prepare, rows):
 
 def _are_alike(prepare, other, rows):
     """Whether two transformers make the same numbers of rows."""
-    parts = prepare, other
     try:
-        A, B = (check_table(as_dense(part.transform(rows))) for part in parts)
+        A = check_table(as_dense(prepare.transform(rows)))
+        B = check_table(as_dense(other.transform(rows)))
     except (TypeError, ValueError):
         return False
     return A.shape == B.shape and np.allclose(A, B)

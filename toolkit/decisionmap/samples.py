@@ -29,8 +29,8 @@ from .codes import find_codes, with_known_codes
 from .preparation import as_dense, split_model
 from .targets import check_targets
 
-MAX_SAMPLES = 3000  # that are mapped by default; the others are projected
-PREPARED = f"{TABLE}, once `prepare` has transformed it"
+MAX_SAMPLES = 3000  # mapped by default; further ones are projected
+PREPARED_TABLE = f"{TABLE}, once `prepare` has transformed it"
 
 
 class Samples:
@@ -45,7 +45,7 @@ class Samples:
     rows : array or data frame of n rows
     X : ndarray of shape (n, d)
         Their points.
-    own : Answers of the model for the rows
+    predictions : Predictions of the model for the rows
     prepare : fitted transformer
         None where the rows are points.
     function : ModelFunction of points
@@ -55,29 +55,34 @@ class Samples:
     """
 
     def __init__(self, X, model, certainty, prepare=None, n_jobs=None):
-        self.model, self.prepare = model, None
+        self.model = model
+        self.prepare = None
         self.columns = getattr(X, "columns", None)
         self.rows, are_points = _read(X, model, prepare)
         self._frame = partial(_like, empty=X[:0])
-        frame = self._frame if are_points else None
-        self._whole = ModelFunction(
-            model, certainty, frame=frame, n_jobs=n_jobs
+        self._function_of_rows = ModelFunction(
+            model,
+            certainty,
+            frame=self._frame if are_points else None,
+            n_jobs=n_jobs,
         )
-        self.own = self.answers(self.rows)
+        self.predictions = self.answers(self.rows)
         if are_points:
             self.model_of_points = model
             self.X = self.rows
-            self.function = self._whole
+            self.function = self._function_of_rows
             return
         try:
             self._prepare(prepare)
         except (TypeError, ValueError):
             if prepare is not None:
                 raise
-            # the steps of a pipeline may leave gaps
+            # The steps of a pipeline may leave gaps.
             self._prepare(MixedColumns())
-        last = self.model_of_points
-        if last is not None and callable(certainty):
+        evaluated = self.model_of_points
+        if evaluated is None:
+            evaluated = model
+        elif callable(certainty):
             raise ValueError(
                 "`certainty` as a function takes rows of `X`, but the grid's points are"
                 " what the first steps of `model` make of them. Give"
@@ -85,10 +90,7 @@ class Samples:
                 " method."
             )
         self.function = ModelFunction(
-            model if last is None else last,
-            certainty,
-            frame=self._of_points,
-            n_jobs=n_jobs,
+            evaluated, certainty, frame=self._of_points, n_jobs=n_jobs
         )
 
     def read(self, X, name="X"):
@@ -98,15 +100,14 @@ class Samples:
             points = check_table(X, name, shape=("m", self.X.shape[1]))
             return points, points
         rows = as_rows(X)
-        return rows, check_table(
-            self._transform(rows, name), name, rule=PREPARED
-        )
+        points = self._transform(rows, name)
+        return rows, check_table(points, name, rule=PREPARED_TABLE)
 
     def answers(self, rows):
         """Answers of the model for rows (m, ...)."""
-        return evaluate(
-            self._whole, rows, "`model` cannot answer for `X`", range(len(rows))
-        )
+        failure = "`model` cannot answer for `X`"
+        numbers = range(len(rows))
+        return evaluate(self._function_of_rows, rows, failure, numbers)
 
     def answers_at(self, points):
         """Answers of the model at points (m, d) between the samples.
@@ -124,13 +125,14 @@ class Samples:
             codes = find_codes(self.function.model, rows)
             if not codes:
                 raise
-        # answers for rows stay the model's own
+        # The function of rows stays as it is.
         self.function = copy.copy(self.function)
-        asked = self.function.frame(points)
+        frame = self.function.frame
         self.function.frame = partial(
-            with_known_codes, frame=self.function.frame, codes=codes
+            with_known_codes, frame=frame, codes=codes
         )
-        moved = np.any(asked != self.function.frame(points), axis=1)
+        differs = frame(points) != self.function.frame(points)
+        moved = np.any(differs, axis=1)
         warn(
             f"`model` refuses numbers that no sample has in columns {list(codes)}: at"
             f" {percent(moved.mean())} of the grid's points the nearest one that a"
@@ -141,12 +143,15 @@ class Samples:
 
     def with_names(self, points):
         """Points (m, d) with the names of their features, if the model has names."""
-        is_whole = self.model_of_points is None
-        return points if is_whole else self.function.frame(points)
+        if self.model_of_points is None:
+            return points
+        return self.function.frame(points)
 
     def with_model(self, model, certainty):
         """The same samples for another model."""
-        rows = self.with_names(self.rows) if self.prepare is None else self.rows
+        rows = self.rows
+        if self.prepare is None:
+            rows = self.with_names(rows)
         with suppress_scale_warning():
             return Samples(
                 rows, model, certainty, self.prepare, self.function.n_jobs
@@ -158,7 +163,7 @@ class Samples:
             self.model, prepare, self.rows
         )
         table = self._transform(self.rows)
-        self.X = check_table(table, min_rows=2, rule=PREPARED)
+        self.X = check_table(table, min_rows=2, rule=PREPARED_TABLE)
         self._of_points = self._rows_of
         if self.model_of_points is not None:
             self._of_points = partial(_like, empty=table[:0])
@@ -179,14 +184,17 @@ class Samples:
     def _rows_of(self, points):
         """Rows for the model of points (m, d)."""
         rows = self.prepare.inverse_transform(points)
-        return rows if hasattr(rows, "columns") else self._frame(rows)
+        if hasattr(rows, "columns"):
+            return rows
+        return self._frame(rows)
 
 
 def _read(X, model, prepare):
     """Rows for `model`, and whether they are points: numbers without gaps."""
     check_columns(getattr(X, "columns", None), model)
-    # models may take numbers as such
-    if prepare is None and "category" not in map(str, getattr(X, "dtypes", ())):
+    dtypes = [str(dtype) for dtype in getattr(X, "dtypes", ())]
+    # Models may take numbers as such.
+    if prepare is None and "category" not in dtypes:
         try:
             numbers = check_table(
                 X,
@@ -212,7 +220,9 @@ def _like(points, empty):
         floats = empty.select_dtypes("floating").dtypes
         return type(empty)(points, columns=empty.columns).astype(floats)
     dtype = getattr(empty, "dtype", points.dtype)
-    return points.astype(dtype, copy=False) if dtype.kind == "f" else points
+    if dtype.kind == "f":
+        return points.astype(dtype, copy=False)
+    return points
 
 
 def choose_samples(samples, y, cv, max_samples, random_state):
