@@ -200,15 +200,15 @@ def read_samples(X, y=None, label_names=None, random_state=0):
     """
     check_integer(random_state, "random_state", 0, 2**32 - 1)
     refuse_lazy(X, "X")
-    samples = read_rows(X)
-    A, left_out, kinds = samples.A, samples.left_out, samples.kinds
+    numeric = read_rows(X)
+    A = numeric.A
     groups = np.unique(A, axis=0, return_inverse=True)[1]
     n_different = groups.max() + 1
     if n_different < FEWEST_ROWS_OF_TABLE:
         raise ValueError(
             f"`X` must hold at least {FEWEST_ROWS_OF_TABLE} samples that differ in"
             f" numbers, dates or few kinds of words; got {n_different}, and left out:"
-            f" {reasons_phrase(left_out)}. Add samples or columns."
+            f" {reasons_phrase(numeric.left_out)}. Add samples or columns."
         )
     n = len(A)
     task = Target(np.zeros(n)) if y is None else as_target(y, n, label_names)
@@ -233,8 +233,8 @@ def read_samples(X, y=None, label_names=None, random_state=0):
         task=task,
         fitted=fitted,
         groups=groups,
-        left_out=left_out,
-        kinds=kinds,
+        left_out=numeric.left_out,
+        kinds=numeric.kinds,
     )
 
 
