@@ -297,6 +297,14 @@ def test_splits_are_those_of_scikit_learn():
     assert judged(PCA(2), cv=PredefinedSplit(ROWS % 3)).n_rows == N
 
 
+def test_several_maps_are_compared_in_their_order():
+    maps = {"b": LDA(), "a": PCA(2), "c": Plain}
+    found = judged(maps, cv=3, groups=ROWS[:, None])
+    assert list(found) == list(maps)
+    assert list(found["b"].others)[-2:] == ["a", "c"]
+    assert found["b"].others["c"][0] == 0
+
+
 def test_pairs_are_about_all_rows():
     pairs = [(ROWS[:50], ROWS[50:])]
     assert judged(LDA(), cv=pairs, max_rows=20).n_rows == 10
@@ -400,6 +408,7 @@ HOLED = np.where(ROWS == 3, np.nan, ROWS // 2)
         ({"X_test": pd.DataFrame(X), "y_test": Y}, "`X_test` must be a Data"),
         ({"X_test": X, "y_test": Y.astype(str)}, "`y_test` must hold targets"),
         ({"X_test": X, "y_test": Y, "cv": 3}, "`cv` must be None where `X_te"),
+        ({"X": pd.DataFrame(X), "y": pd.Series(Y)[::-1]}, "in the order of `X`"),
         ({"n_jobs": 0}, "`n_jobs`"),
         ({"verbose": "no"}, "`verbose`"),
     ],

@@ -146,7 +146,8 @@ def overfitting_check(
         max(2, n_rows // 2),
         remedy="Each fold needs two samples, as errors are relative to a deviation.",
     )
-    splits = folds(target, np.arange(n_rows), n_splits, rng.randint(2**31))
+    seed = rng.randint(2**31)
+    splits = folds(target, np.arange(n_rows), n_splits, seed)
     k = measure.usual_k if n_neighbors is None else n_neighbors
     # The neighbours are among the samples outside of the largest fold.
     most_neighbors = min(len(train) for train, _ in splits)
@@ -155,13 +156,14 @@ def overfitting_check(
     # There is a task per labelling and per fold.
     labellings = [y, *(rng.permutation(y) for _ in range(n_permutations))]
     workers = effective_n_jobs(check_jobs(n_jobs))
+    n_tasks = len(labellings) + len(splits)
     is_frame = hasattr(X, "iloc") and not pairwise
     shared = Shared(
         metric=metric,
         X=X if is_frame else table,
         embedder=embedder,
         measure=partial(measure.function, k=k),
-        is_busy=1 < workers <= len(labellings) + len(splits),
+        is_busy=1 < workers <= n_tasks,
     )
     tasks = [delayed(_error)(shared, labels) for labels in labellings]
     tasks += [delayed(_error)(shared, y, split) for split in splits]
@@ -176,10 +178,12 @@ def overfitting_check(
     unsupervised = [
         _space_error(shared, original_space, y, split) for split in splits
     ]
+    permuted = np.array(errors[:n_permutations])
+    held_out = np.array(errors[n_permutations:])
     return OverfittingCheck(
         in_sample=in_sample,
-        permuted=np.array(errors[:n_permutations]),
-        held_out=np.array(errors[n_permutations:]),
+        permuted=permuted,
+        held_out=held_out,
         unsupervised=np.array(unsupervised),
         score=f"{k}-nearest-neighbour {measure.name}",
     )
@@ -301,11 +305,9 @@ def _space_error(shared, space, y, split):
         return measure_split(projection, y, shared.measure)
     train, test = split
     columns = train if metric == "precomputed" else slice(None)
+    Z_new = Z[test][:, columns]
+    Z = Z[train][:, columns]
     projection = Projection(
-        train=train,
-        test=test,
-        Z=Z[train][:, columns],
-        Z_new=Z[test][:, columns],
-        metric=metric,
+        train=train, test=test, Z=Z, Z_new=Z_new, metric=metric
     )
     return measure_split(projection, y, shared.measure)

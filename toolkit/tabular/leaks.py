@@ -56,7 +56,8 @@ def _columns_like_labels(data, part, rows):
     errors = {}
     for j, label in np.argwhere(strength > LEAK_CORRELATION):
         column = data.columns[data.parents[j]]
-        errors[column] = max(0.0, 1 - float(strength[j, label]))
+        unexplained = 1 - float(strength[j, label])
+        errors[column] = max(0.0, unexplained)
     return errors
 
 

@@ -58,9 +58,10 @@ class LinearMap:
         names = self.data.names
         class_names = task.names if is_multilabel else None
         sides = None if task.is_value else self.map.sides
+        table = _table(names, X[rows])
         display = LinearMapDisplay.from_estimator(
             self.estimator,
-            _table(names, X[rows]),
+            table,
             task.y[rows],
             feature_names=names,
             groups=self.data.parents,
@@ -120,8 +121,9 @@ def linear_map(
         y = codes.astype(float)
     if groups is None:
         groups = np.arange(len(y))
+    table = _table(data.names, data.X)
     rows = MapRows(
-        X=_table(data.names, data.X),
+        X=table,
         groups=groups,
         fitted=fitted,
         held_out=held_out,

@@ -225,12 +225,14 @@ def _metric_losses(metric, X, task, train, test):
     y = task.y[train]
     if np.all(y == y[0]) or np.all(X[train] == X[train[0]]):
         # All rows of a rare class are in the other part: any neighbour will do.
-        nearest = np.tile(np.arange(len(train)), (len(test), 1))
+        any_rows = np.arange(len(train))
+        nearest = np.tile(any_rows, (len(test), 1))
     else:
         fitted = clone(metric).fit(X[train], y)
         D = fitted.distances(X[test], X[train])
         nearest = np.argsort(D, axis=1, kind="stable")[:, :N_NEIGHBORS]
-    return task[test].prediction_losses(task.neighbor_predictions(y, nearest))
+    predictions = task.neighbor_predictions(y, nearest)
+    return task[test].prediction_losses(predictions)
 
 
 def measure_map(estimator, task, rows, y=None, *, choose=None):
@@ -288,10 +290,9 @@ def _measure_split(estimator, task, rows, y):
     interval = held_out_task.interval(losses, groups, rows.level)
     training_error = float(training_task.error(judgement.training_losses))
     is_judged = np.flatnonzero(np.isfinite(losses))
+    predictions = judgement.predictions[is_judged]
     rankings = rankings_of(
-        held_out_task[is_judged],
-        judgement.predictions[None, is_judged],
-        groups[is_judged],
+        held_out_task[is_judged], predictions[None], groups[is_judged]
     )
     phrase = _errors_phrase(held_out_task, error, interval, training_error)
     if rankings:

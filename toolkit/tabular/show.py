@@ -100,12 +100,13 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
     fitted = samples.fitted
     held_out = np.setdiff1d(np.arange(len(A)), fitted)
     estimators = _maps(A, task, random_state)
+    level = simultaneous_level(len(estimators))
     rows = MapRows(
         X=A,
         groups=samples.groups,
         fitted=fitted,
         held_out=held_out,
-        level=simultaneous_level(len(estimators)),
+        level=level,
     )
 
     # The explorer calls these two with the name of the map as `map`.
@@ -127,10 +128,11 @@ def show(X, y=None, *, label_names=None, images=None, random_state=0):
 
     sides = np.full(len(A), "held out")
     sides[fitted] = "training"
+    tips = _tips(X, y, task, images, sides)
     return Explorer(
         frame,
         {"map": list(estimators)},
-        **_tips(X, y, task, images, sides),
+        **tips,
         caption=_caption(samples, sides),
         code=code,
         align=False,
@@ -279,12 +281,10 @@ def _tips(X, y, task, images, sides):
     title = "Samples in the plane"
     if y is not None:
         title = f"Samples and {task.kind if name is None else name}"
-    columns = list(getattr(X, "columns", ()))
-    info = SampleInfo(
-        columns={column: X[column] for column in columns[:MOST_TIP_COLUMNS]},
-        images=images,
-        sides=sides,
-    )
+    columns = {}
+    for name_of_column in list(getattr(X, "columns", ()))[:MOST_TIP_COLUMNS]:
+        columns[name_of_column] = X[name_of_column]
+    info = SampleInfo(columns=columns, images=images, sides=sides)
     tips = {"title": title, "samples": info}
     if task.is_value:
         # The value comes first of all, in place of a column of its name.

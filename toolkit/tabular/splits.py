@@ -77,7 +77,7 @@ def split(strata, groups, most, seed, held_out=0.25, is_test=None):
     return fitted, np.flatnonzero(is_held_out)
 
 
-def _draw_groups(rows, strata, n_fitted, most, held_out, *, seed):
+def _draw_groups(rows, strata, n_fitted, most_fitted, held_out, *, seed):
     """Draw so many of the rows, one of each group, and with them rows of each class."""
     classes = None
     if strata is not None:
@@ -96,8 +96,8 @@ def _draw_groups(rows, strata, n_fitted, most, held_out, *, seed):
     codes = units_of(strata[order])
     counts = np.bincount(codes)
     n_needed = 1
-    if n_fitted == most:
-        n_needed = min(FEWEST_OF_CLASS, most // len(counts))
+    if n_fitted == most_fitted:
+        n_needed = min(FEWEST_OF_CLASS, most_fitted // len(counts))
     n_not_held_out = np.maximum(1, (1 - held_out) * counts)
     n_needed = np.minimum(n_needed, n_not_held_out)
     is_single = counts == 1
@@ -108,8 +108,9 @@ def _draw_groups(rows, strata, n_fitted, most, held_out, *, seed):
     is_last = (ranks == counts[codes]) & ~is_single[codes]
     # The last row of a class is held out, if any rows are.
     is_free = ~is_last | (held_out == 0)
-    order = np.concatenate([order[is_needed], order[~is_needed & is_free]])
-    return order[:n_fitted]
+    needed_rows = order[is_needed]
+    free_rows = order[~is_needed & is_free]
+    return np.concatenate([needed_rows, free_rows])[:n_fitted]
 
 
 def check_sides(table, fitted, held_out, is_test=None):

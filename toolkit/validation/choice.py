@@ -236,13 +236,15 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     errors = {}
     for name, losses_of_model in zip(models, losses.mean(axis=0), strict=True):
         errors[name] = float(target.error(losses_of_model))
+    mean_score_of_model = dict(zip(models, mean_scores.tolist(), strict=True))
+    least_score = _smallest_sum(scores[0], repeats[0])
     return Choice(
         losses=losses_of_best,
         scores=scores_of_best,
         errors=errors,
-        mean_scores=dict(zip(models, mean_scores.tolist(), strict=True)),
+        mean_scores=mean_score_of_model,
         auc=_mean_auc(target, best_predictions),
-        least_score=_smallest_sum(scores[0], repeats[0]),
+        least_score=least_score,
         predictions=best_predictions,
     )
 

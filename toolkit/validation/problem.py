@@ -19,6 +19,7 @@ from ..core import (
     short_repr,
     stack_rows,
 )
+from ..core.arrays import from_column
 from ..core.mixed import MixedColumns, has_mixed_columns
 from .choice import folds
 from .splits import check_splits, is_pairs, splits_of_cv
@@ -96,7 +97,6 @@ def problem_of_test(X, y, X_test, y_test, groups):
 def problem_of_folds(X, y, groups, *, cv, n_splits, n_repeats, max_rows, seed):
     """A `Problem` with folds, or with the splits of `cv`."""
     X, labels = check_samples(X, y)
-    check_same_order(X, y)
     require(
         len(X) >= FEWEST_ROWS, "X", f"{FEWEST_ROWS} samples or more", len(X)
     )
@@ -164,6 +164,7 @@ def check_samples(X, y, names=("X", "y"), *, like=None):
             f"`{y_name}` must hold classes or real numbers; got complex numbers."
         )
     check_same_length(table, labels, names)
+    check_same_order(X, y, names)
     return table, labels
 
 
@@ -219,6 +220,7 @@ def check_groups(groups, n_rows, samples_name):
     values = label_array(
         groups, "groups", remedy="Make each of these rows a group"
     )
+    values = from_column(values)
     if values.shape != (n_rows,):
         raise ValueError(
             f"`groups` must be a value for each row of {samples_name}, shape"

@@ -163,11 +163,12 @@ def validate_map(
         validations[name] = validator.validate(estimator)
     if not has_names:
         return validations[""]
-    for name, validation in validations.items():
-        for other_name in validations.keys() - {name}:
-            validation.others[other_name] = validator.difference(
-                validation.losses, validations[other_name].losses
-            )
+    for validation in validations.values():
+        for other_name, other in validations.items():
+            if other is not validation:
+                validation.others[other_name] = validator.difference(
+                    validation.losses, other.losses
+                )
     return validations
 
 
@@ -398,6 +399,9 @@ class _Validator:
         training_losses = held_out.judgement.training_losses
         interval = target.interval(losses, self.problem.groups, held_out.level)
         is_held_out = np.isfinite(losses)
+        n_rows = int(is_held_out.sum())
+        baseline = target[is_held_out].baseline()
+        optimism = self.difference(losses, training_losses)
         training_error, error = self._errors([held_out.judgement])
         permuted_training_error, permuted_error = self._errors(permuted)
         smallest_p = 1.0
@@ -413,13 +417,13 @@ class _Validator:
             error=error,
             interval=interval,
             training_error=training_error,
-            optimism=self.difference(losses, training_losses),
+            optimism=optimism,
             p_value=corrected_p,
             permuted_error=permuted_error,
             permuted_training_error=permuted_training_error,
-            baseline=target[is_held_out].baseline(),
+            baseline=baseline,
             others=differences,
-            n_rows=int(is_held_out.sum()),
+            n_rows=n_rows,
             n_permutations=len(permuted),
             smallest_p=smallest_p,
             target=target,
