@@ -27,6 +27,8 @@ BUILTINS = set(
 PUBLIC_PARAMETERS = {
     "map": "`look` and `validate_map` take a map; the field calls it so",
     "id": "a claim has an id, as an entry of a table",
+    "others": "`MapValidation.others` are errors of other maps, by name",
+    "most": "`split` and `LinearMapDisplay` take the most rows or arrows",
 }
 PREPOSITIONS = set(
     """after as at before below between beyond but by except for from in into of on over than that to under

@@ -315,8 +315,13 @@ def test_the_other_way_round_it_is_smaller_by_as_much():
     [
         ([], [], {}, "`misses` must be of a sample or more"),
         ([0, 2], [0, 1], {}, "`misses` must hold 0 and 1 only"),
-        ([0, 1], [0, 0.5], {}, "`others` must hold 0 and 1 only"),
-        ([0, 1], [1], {}, r"`others` must have shape \(2,\); got shape \(1,\)"),
+        ([0, 1], [0, 0.5], {}, "`other_misses` must hold 0 and 1 only"),
+        (
+            [0, 1],
+            [1],
+            {},
+            r"`other_misses` must have shape \(2,\); got shape \(1,\)",
+        ),
         ([0, 1], [1, 0], {"level": 1}, "`level` must be"),
     ],
 )

@@ -360,7 +360,7 @@ def significance(
     X,
     groups,
     models,
-    ways,
+    permuters,
     seed=0,
     *,
     true=None,
@@ -383,7 +383,7 @@ def significance(
         Rows of equal values stay on one side of each split.
     models : dict of str to estimator
         Models by name.
-    ways : dict of str to function
+    permuters : dict of str to function
         Ways to permute the target, as :func:`permutations_of` returns them.
     seed : int, default=0
         Seed of the random number generator.
@@ -413,12 +413,12 @@ def significance(
     >>> significance(target, X, np.arange(60), models, ways)
     {'shifts of the file': 0.05}
     """
-    n_orders = len(ways) * (n_permutations + 1) - 1
+    n_orders = len(permuters) * (n_permutations + 1) - 1
     bar = n_orders, "permuted targets", verbose
     if true is None:
         true = _least_score(target, X, groups, models, seed=seed)
     p_values = {}
-    for name, permute in ways.items():
+    for name, permute in permuters.items():
         orders = [permute() for _ in range(n_orders)]
         jobs = (
             delayed(_least_score)(

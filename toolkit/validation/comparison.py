@@ -7,14 +7,14 @@ from .intervals import INTERVAL_LEVEL, difference
 from .targets import Classes
 
 
-def compare_misses(misses, others, level=INTERVAL_LEVEL):
+def compare_misses(misses, other_misses, level=INTERVAL_LEVEL):
     """Compare the errors of two classifiers or maps on the same samples.
 
     Parameters
     ----------
     misses : array-like of bool, shape (n_samples,)
         Whether the first one misclassifies each sample.
-    others : array-like of bool, shape (n_samples,)
+    other_misses : array-like of bool, shape (n_samples,)
         Whether the second one does.
     level : float, default=0.9
         Level of the interval of the difference.
@@ -31,7 +31,7 @@ def compare_misses(misses, others, level=INTERVAL_LEVEL):
     'larger by 25 percentage points (90 % interval 19 to 31)'
     """
     first = check_flags(misses, "misses", np.size(misses))
-    second = check_flags(others, "others", np.size(misses))
+    second = check_flags(other_misses, "other_misses", np.size(misses))
     require(len(first) > 0, "misses", "of a sample or more", misses)
     check_fraction(level, "level", ends=False)
     target = Classes(np.arange(len(first)) % 2)
