@@ -1,7 +1,17 @@
 """Shared parts of all methods; private: import paths here may change.
 
-What other folders take is handed on here, below the module where it lives; columns of
-any kind (`core.mixed`) load when needed.
+What other folders take is handed on here, below the module where it lives:
+
+- for every estimator: `parameters` (their table, the decorator of `fit`), `estimators`
+  (base classes, samples that are checked, blocks of rows), `metrics` (linear maps)
+- to read what a user gives: `checks` of single values, `arrays` of numbers, `matrices`,
+  `labels`, `targets` (classes or values), `frames` and `rows` of tables, `missing`
+- mathematics: `linalg`, `graphs` of neighbours, `scaling` (units, widths, blocks of a
+  large matrix), `descent`
+- long computations: `progress` (bars, parallel tasks), `memory`, `warning`
+- texts: `text` and `words` of messages and pages, `nearest` names; `files` on disk
+
+Columns of any kind (`core.mixed`) load when needed, and are imported from there.
 """
 
 from .arrays import (
@@ -21,7 +31,6 @@ from .checks import (
     EPSILON,
     LARGEST,
     TINY,
-    as_float,
     check_callable,
     check_flag,
     check_fraction,
@@ -81,7 +90,6 @@ from .graphs import (
     nearest_graph,
     neighbor_ranks,
     off_diagonal,
-    other_neighbors,
     query_knn,
     squared_distances,
     symmetrize,

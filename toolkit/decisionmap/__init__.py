@@ -31,6 +31,10 @@ For a pipeline on a raw DataFrame (text, categories, missing values) the map use
 columns that its first steps make. Models that take missing values and categories
 themselves, such as histogram gradient boosting, are evaluated at rows that
 `MixedColumns` makes of the grid's points. ``prepare=`` sets either.
+
+`DecisionMap` is what most users need; it returns `Agreement` and `Predictions`. Its
+parts serve other pictures of a model: `ModelFunction` gives predictions and certainties
+of any model, `agreement` compares two sets of predictions.
 """
 
 from ..core.mixed import MixedColumns

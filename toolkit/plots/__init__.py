@@ -2,6 +2,12 @@
 
 A display holds arrays. Its `plot(ax=None, ...)` draws on the axes given or on new ones,
 keeps them as `ax_` and `figure_`, and returns the display.
+
+The displays are for everybody who draws a map or a result; `panels`, `write_title`,
+`write_heading` and `point_out` put several into one figure. `publish` and `in_words`
+are for notebooks: a figure with its caption and alternative text. `ellipse_segments`
+and `voronoi_segments` are line segments as arrays, for the explorer and for other
+libraries of figures.
 """
 
 from .arrows import LinearMapDisplay

@@ -124,7 +124,7 @@ class Display:
             self._draw_color_bar(ax, colors)
 
     def _draw_color_bar(self, ax, colors):
-        """Draw a colour bar beside the axes, or under all frames of `panels`.
+        """Draw a colour bar next to the axes, or under all frames of `panels`.
 
         So these stay equal.
         """
@@ -249,7 +249,7 @@ def names_or_numbers(names, d, item):
 
 
 def row_font_size(ax, count):
-    """Size of the names of `count` rows, in points, such that they stand apart."""
+    """Size of the names of `count` rows, in points, such that they do not overlap."""
     inches = ax.get_position().height * ax.figure.get_figheight()
     points = 72 * 0.8 * inches / count
     return np.clip(points, 3, 9)
