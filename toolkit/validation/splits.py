@@ -1,5 +1,7 @@
 """Splits of rows into training rows and held-out rows, each checked once."""
 
+import warnings
+
 import numpy as np
 from sklearn.model_selection import check_cv
 
@@ -19,7 +21,9 @@ def splits_of_cv(cv, X, target, groups):
     is_class = target.kind == "classes"
     try:
         splitter = check_cv(cv, target.y, classifier=is_class)
-        return list(splitter.split(X, target.y, groups))
+        # Splitters that ignore groups warn; a group on both sides is refused later.
+        with warnings.catch_warnings(action="ignore"):
+            return list(splitter.split(X, target.y, groups))
     except (TypeError, ValueError) as error:
         raise ValueError(
             "`cv` must be a number of folds, a splitter such as StratifiedKFold(5), or"
