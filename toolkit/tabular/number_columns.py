@@ -229,5 +229,5 @@ def duration_phrase(seconds):
     return sign + " ".join(words)
 
 
-# In this order, each kind takes what those before it leave.
+# The order matters: each kind takes what those before it leave.
 NUMBER_COLUMNS = (FlagColumn, NumberColumn, DurationColumn)
