@@ -169,7 +169,7 @@ def together(first, second):
 def confidence_of(witnesses, weights):
     """Confidence by (offset, per error, per distance)."""
     logit = weights[0] + witnesses @ weights[1:]
-    return 1 / (1 + np.exp(-(logit)))
+    return 1 / (1 + np.exp(-logit))
 
 
 def fit(alignments):

@@ -77,7 +77,7 @@ def pair_scatter(W, X):
 def dense_eigenmap(graph, y, lam, n_pairs=None):
     """Both terms of SLE as n x n arrays; the dense eigenproblem for all pairs, or some."""
     same_class = y[:, None] == y
-    W = lam * graph.toarray() + (1 - lam) * (same_class)
+    W = lam * graph.toarray() + (1 - lam) * same_class
     np.fill_diagonal(W, 0)
     D = np.diag(W.sum(axis=1))
     pairs = None if n_pairs is None else [0, n_pairs - 1]

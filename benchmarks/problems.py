@@ -66,7 +66,7 @@ def smooth_spectra(n=120, d=256, random_state=0):
     wavelengths = np.linspace(0, 1, d)
     centres = np.linspace(0, 1, 12)
     scaled = (wavelengths - centres[:, None]) / 0.08
-    bands = np.exp(-0.5 * (scaled) ** 2)
+    bands = np.exp(-0.5 * scaled**2)
     strengths = rng.normal(size=(n, 12))
     return strengths @ bands + 1e-3 * rng.normal(size=(n, d))
 

@@ -55,21 +55,24 @@ def gradient(function, x, h=1e-3):
 
 def central_differences(function, x, h=1e-6):
     """Gradient of a number by an array, in its shape."""
-    return gradient(
+    slopes = gradient(
         lambda flat: function(flat.reshape(x.shape)), x.ravel(), h
-    ).reshape(x.shape)
+    )
+    return slopes.reshape(x.shape)
 
 
 def bhattacharyya_bound(P, i, j):
     """Lower bound on Fisher lengths of pairs i, j (k,), from probabilities P (n, c)."""
-    coefficient = np.sum(np.sqrt(P[i] * P[j]), axis=1)
+    roots = np.sqrt(P[i] * P[j])
+    coefficient = np.sum(roots, axis=1)
     return 2 * np.arccos(np.clip(coefficient, -1, 1))
 
 
 def curved_target():
     """Samples (40, 3) and a smooth target of two of their features."""
     X = default_rng(0).normal(size=(40, 3))
-    target = np.sin(X[:, 0]) + 0.5 * X[:, 1] ** 2
+    wave = np.sin(X[:, 0])
+    target = wave + 0.5 * X[:, 1] ** 2
     return X, target
 
 
@@ -111,7 +114,8 @@ def printed_programs(w, N, slack):
     Three programs per feature; `slack` must leave room for the solver's rounding.
     """
     d, k = N.shape
-    A = np.block([[-np.eye(d), N], [-np.eye(d), -N]])
+    upper_rows = [-np.eye(d), N]
+    A = np.block([upper_rows, [-np.eye(d), -N]])
     b = np.concatenate([-w, w])
     norm = np.append(np.ones(d), np.zeros(k))
     free = [(None, None)] * (d + k)
@@ -120,15 +124,14 @@ def printed_programs(w, N, slack):
     b = np.append(b, slack * mu)
     lower, upper = np.empty((2, d))
     for j in range(d):
-        lower[j] = linprog(np.eye(d + k)[j], A, b, bounds=free).fun
+        unit = np.eye(d + k)[j]
+        lower[j] = linprog(unit, A, b, bounds=free).fun
         change = np.append(np.zeros(d), N[j])
         ends = []
         for sign in (1, -1):
             # its sign is given
-            constraint = (
-                np.vstack([A, -sign * change]),
-                np.append(b, sign * w[j]),
-            )
+            rows = np.vstack([A, -sign * change])
+            constraint = (rows, np.append(b, sign * w[j]))
             program = linprog(-sign * change, *constraint, bounds=free)
             ends.append(
                 sign * w[j] - program.fun if program.status == 0 else 0.0
@@ -139,7 +142,8 @@ def printed_programs(w, N, slack):
 
 def printed_weights(X, Y, alpha, beta, gamma):
     """W of Kudo2016 III-B literally, samples before labels."""
-    sample_weights = alpha * X @ X.T + gamma * Y @ Y.T
+    of_labels = gamma * Y @ Y.T
+    sample_weights = alpha * X @ X.T + of_labels
     return np.block([[sample_weights, Y], [Y.T, beta * Y.T @ Y]])
 
 

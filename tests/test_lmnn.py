@@ -44,7 +44,7 @@ def literal_cost(X, Omega, codes, k, push):
         own = [j for j in range(len(X)) if codes[j] == codes[i] and j != i]
         for j in sorted(own, key=lambda j: np.sum((X[i] - X[j]) ** 2))[:k]:
             difference = X[i] - X[j]
-            near = np.sum((Omega @ (difference)) ** 2)
+            near = np.sum((Omega @ difference) ** 2)
             pull += near
             for l in np.flatnonzero(codes != codes[i]):
                 other_distance = np.sum((Omega @ (X[i] - X[l])) ** 2)
@@ -106,7 +106,8 @@ def test_the_pull_balances_the_push():
     s]_+ + 2 [1 - 5 s]_+. With push = .9 the slope is 1.6 + .9 (6 - 20) < 0 up to s =
     1/5 (beyond 1/21), then 1.6 + 5.4 > 0: the best is s = 1/5.
     """
-    model = LMNN(1, push=0.9, tol=0).fit([[0.0], [2], [3], [5]], [0, 0, 1, 1])
+    samples = [[0.0], [2], [3], [5]]
+    model = LMNN(1, push=0.9, tol=0).fit(samples, [0, 0, 1, 1])
     assert_allclose(model.lambda_, [[0.2]], rtol=1e-5)
     expected = 0.1 * 16 * 0.2 + 0.9 * 2 * 1.6
     assert_allclose(model.history_["cost"][-1], expected, rtol=1e-6)
@@ -139,10 +140,11 @@ def test_turned_moved_and_in_another_unit(rank):
     with warns(ConvergenceWarning, match="`max_iter`=30: the limit"):
         a = LMNN(rank=rank, max_iter=30, tol=0).fit(X, y)
         turned = 50 * X @ Q + 1e3
-        b = LMNN(rank=rank, max_iter=30, tol=0).fit((turned), y)
+        b = LMNN(rank=rank, max_iter=30, tol=0).fit(turned, y)
     turned_back = 2500 * Q @ b.lambda_ @ Q.T
     assert_allclose(turned_back, a.lambda_, atol=1e-5 * a.lambda_.max())
-    assert_array_equal(a.predict(X + 0.5), b.predict(50 * (X + 0.5) @ Q + 1e3))
+    turned_samples = 50 * (X + 0.5) @ Q + 1e3
+    assert_array_equal(a.predict(X + 0.5), b.predict(turned_samples))
 
 
 def test_the_order_of_samples_does_not_matter_where_distances_tie():
@@ -200,7 +202,7 @@ def test_gmlvq_with_metric(scaled):
     omega = default_rng(0).normal(size=(3, 13))
     other = model.with_metric(omega)
     differences = (X[:, None] - model.prototypes_) @ omega.T
-    squared = np.sum((differences) ** 2, 2)
+    squared = np.sum(differences**2, 2)
     assert_allclose(other.distances(X), squared)
     assert_array_equal(
         other.predict(X), other.prototype_labels_[squared.argmin(1)]

@@ -85,7 +85,7 @@ def test_random_maps_keep_as_many_neighbors_as_chance(check_claim):
     Q = np.array([q_nx(X, Z) for Z in maps])[:, :-1]
     chance = np.arange(1, n - 1) / (n - 1)
     standard_errors = Q.std(0, ddof=1) / np.sqrt(50)
-    errors = np.abs(Q.mean(0) - chance) / (standard_errors)
+    errors = np.abs(Q.mean(0) - chance) / standard_errors
     R = np.array([r_nx(X, Z) for Z in maps])
     assert (
         R.shape == (50, n - 2) and abs(np.mean([log_area(r) for r in R])) < 0.01

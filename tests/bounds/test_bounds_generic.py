@@ -116,7 +116,7 @@ def test_left_out_error_is_that_of_refitting_without_each_sample(kind, d):
         codes = np.digitize(y, [-0.5, 0.5])
         y = np.array(["a", "b", "c"])[codes]
         is_class = y[:, None] == np.unique(y)
-        indicators = (is_class).astype(float)
+        indicators = is_class.astype(float)
 
     def held_out(model, X):
         predicted = cross_val_predict(
@@ -168,7 +168,7 @@ def test_choice_is_a_literal_loop():
 
     def error(Omega, A, classes):
         projected = (A - MODEL.mean_) @ Omega.T
-        apart = (projected)[:, None] - images
+        apart = projected[:, None] - images
         winners = np.sum(apart**2, axis=2).argmin(axis=1)
         return np.mean(MODEL.prototype_labels_[winners] != classes)
 

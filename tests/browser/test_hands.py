@@ -154,12 +154,12 @@ def test_box_and_lasso_select_and_add_and_take(lattice):
     how.select_option(label="add to selection")
     # a triangle
     lattice.pull((0.42, 0.42), (0.42, 0.94), (0.94, 0.42), (0.42, 0.42))
-    in_both = first | set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
-    assert lattice.selected_names() == in_both and len(in_both) == 46
+    selected = first | set(NAMES[(Z > 0.42).all(1) & (Z.sum(1) < 1.36)])
+    assert lattice.selected_names() == selected and len(selected) == 46
     lattice.click("Box")
     how.select_option(label="remove from selection")
     lattice.pull((-0.25, -1), (0.05, 1))
-    assert lattice.selected_names() == in_both - inside(
+    assert lattice.selected_names() == selected - inside(
         (-0.25, -1.1), (0.05, 1.1)
     )
     faded = lattice.pixels()

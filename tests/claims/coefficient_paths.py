@@ -20,7 +20,7 @@ def coefficient_paths(X, y):
     A = A / unit
     # the first leaves no feature
     largest = np.abs(A.T @ b).max() / len(b)
-    penalties = (largest) * np.logspace(0, -4, N_PENALTIES)
+    penalties = largest * np.logspace(0, -4, N_PENALTIES)
     # Eq. (4.12)
     lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T
     options = {"l1_ratio": L1_RATIO, "alphas": penalties / L1_RATIO}

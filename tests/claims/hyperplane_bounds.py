@@ -16,7 +16,7 @@ def hinge_loss(w, intercept, X, y):
     positive side of w . x + intercept.
     """
     signs = 2.0 * y - 1
-    return np.maximum(0, 1 - (signs) * (X @ w + intercept)).sum()
+    return np.maximum(0, 1 - signs * (X @ w + intercept)).sum()
 
 
 def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):

@@ -43,5 +43,5 @@ def bimodal_class(random_state, n=200):
     X = rng.randn(n, 3)
     # exact means along feature 1
     means = np.bincount(mode, X[:, 0]) / np.bincount(mode)
-    X[:, 0] -= (means)[mode]
+    X[:, 0] -= means[mode]
     return Bunch(data=X + centers[mode], target=np.maximum(mode - 1, 0))

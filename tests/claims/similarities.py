@@ -24,7 +24,7 @@ def lengths(S):
     """Distances (n, n), 0 where their squares are negative."""
     squared = np.maximum(squared_lengths(S), 0)
     off_diagonal = 1 - np.eye(len(S))
-    return np.sqrt(squared) * (off_diagonal)
+    return np.sqrt(squared) * off_diagonal
 
 
 def fit_similarities(process, S, y):

@@ -105,10 +105,12 @@ def test_sl_09_six_classes_are_told_apart(check_claim, scene):
     full_share, plane, luck = (
         share_in_own_cell(model, X[new], Y[new]) for model in (*models, by_luck)
     )
-    is_seen = train & single
+    is_training_single = train & single
     holds = above and share > 0.75
     note = f"every class above chance: {above}; fitted on the training part"
-    training_share = share_in_own_cell(models[0], X[is_seen], Y[is_seen])
+    training_share = share_in_own_cell(
+        models[0], X[is_training_single], Y[is_training_single]
+    )
     note += f" {training_share:.3f} of it and {full_share:.3f} of the"
     note += f""" held-out rows (permuted labels
         {nearest_label_accuracy(by_luck.embedding_, by_luck.label_embedding_, lucky):.3f}"""

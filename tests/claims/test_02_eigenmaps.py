@@ -199,9 +199,11 @@ def losses_of(seed):
     grids = [by_lambda, by_beta_of_sle, by_beta_of_scores]
     rows = []
     for c in (2, 5, 10):
-        is_chosen = y < c
+        is_of_few_classes = y < c
         test_size = 1 / 3
-        A, B, a, b = stratify(X[is_chosen], y[is_chosen], test_size, seed)
+        A, B, a, b = stratify(
+            X[is_of_few_classes], y[is_of_few_classes], test_size, seed
+        )
         row = []
         for grid, fixed in zip(grids, (0.5, 0.5, 1), strict=True):
             errors = {
@@ -223,11 +225,11 @@ def test_le_14_beta_and_the_number_of_classes(check_claim):
     # (draws, numbers of classes, methods and beta)
     runs = sweep(losses_of, range(10))
     # (draws, methods), over the numbers of classes
-    largest_error = runs[..., :3].max(1)
-    is_less = largest_error[:, :1] < largest_error[:, 1:]
+    largest_loss = runs[..., :3].max(1)
+    is_less = largest_loss[:, :1] < largest_loss[:, 1:]
     nearer = np.sum(is_less, 0)
     sleml, sle, cs, _ = (decimals(row, 3) for row in runs.mean(0).T)
-    holds = nearer.min() > len(largest_error) / 2
+    holds = nearer.min() > len(largest_loss) / 2
     note = f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
         .5, CS at beta 1; SLE-ML's is smaller in {nearer[0]} and {nearer[1]} of ten
         splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of"""
@@ -236,7 +238,7 @@ def test_le_14_beta_and_the_number_of_classes(check_claim):
         classes at points for every beta and loses {cs}: nothing to retune"""
     check_claim(
         "LE-14",
-        **summary(largest_error, ddof=0),
+        **summary(largest_loss, ddof=0),
         ok=holds,
         seed=range(10),
         note=note,

@@ -228,7 +228,7 @@ def errors_of_estimates(placement, seed):
     auc = roc_auc_score(y >= 0, logits)
     unweighted_bias = chosen.unweighted[:, 0] - true
     weighted_bias = chosen.weighted[:, 0] - true
-    return [auc, *(unweighted_bias), *(weighted_bias)]
+    return [auc, *unweighted_bias, *weighted_bias]
 
 
 def half_interval(values, level):

@@ -64,7 +64,7 @@ def test_gm_02_03_26_planes_of_iris(check_claim, iris):
     nearest = NearestNeighbors(n_neighbors=1).fit(Z).kneighbors()[1][:, 0]
     wrong = y[nearest] != y
     in_overlap = (y == 0) | (y[nearest] == 0)
-    mixed = np.sum(wrong & (in_overlap))
+    mixed = np.sum(wrong & in_overlap)
     check_claim("GM-26", mixed, note=f"of {wrong.sum()} errors")
     lda_error = 1 - lda.score(X, y)
     measured = [lda_error, knn_error(lda.transform(X), y)]

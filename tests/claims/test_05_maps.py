@@ -177,7 +177,7 @@ def test_fi_05_four_segments(check_claim):
     scores = np.array(scores)  # set, T, seed, (error, area)
     # of 16 segments: a lower error, a larger area
     differences = scores[:, 1] - scores[:, 0]
-    better = (differences) * [-1, 1]
+    better = differences * [-1, 1]
     gain = better.mean(1)
     readings = {}
     for (

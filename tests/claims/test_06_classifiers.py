@@ -199,8 +199,8 @@ def tube(seed):
         ]
         gap = halves(Z[first], Z[second])
         row.append([gap, *least_distances / pdist(Z).max()])
-    is_whole = make_ball_with_tube(1000, random_state=seed).clean == 1
-    in_gap = is_whole & (toy.clean == 0) & ~toy.noisy
+    is_of_tube = make_ball_with_tube(1000, random_state=seed).clean == 1
+    in_gap = is_of_tube & (toy.clean == 0) & ~toy.noisy
     fresh = make_ball_with_tube(1000, gap=0.2, random_state=100 + seed)
     accuracy = model.score(fresh.data, fresh.target)
     called_one = np.mean(model.predict(X[in_gap]) == 1)

@@ -459,7 +459,7 @@ def tear(Z, labels, turn):
         distance_to_move = start - (moved[half] @ away).min()
         moved[half] += (distance_to_move + 0.05 * np.ptp(Z)) * away
         difference = middle_of_others - moved[half].mean(0)
-        moved[half] += ((difference) @ aside) * aside
+        moved[half] += (difference @ aside) * aside
     tree = KDTree(moved)
     return moved, lambda places: places + (Z - moved)[tree.query(places)[1]]
 
@@ -485,7 +485,7 @@ def stretch(Z, labels, k=1.5):
     classes = np.unique(labels)
     first = np.isin(labels, classes[: (len(classes) + 1) // 2])
     difference = Z[~first].mean(0) - Z[first].mean(0)
-    axis = (difference) @ [1, 1j]
+    axis = difference @ [1, 1j]
     middle = Z.mean(0)
     complex_values = (Z - middle) @ [1, 1j]
     turned = complex_values * axis.conj() / abs(axis)
@@ -507,7 +507,7 @@ def joined_pairs(view, labels, moved):
     cells = grid_cells(view.embedding_, view.extent_, view.grid_values_.shape)
     region = region_numbers(view.grid_values_)[cells]
     is_same = labels[moved][:, None] == labels[~moved]
-    i, j = (is_same).nonzero()
+    i, j = is_same.nonzero()
     return np.mean(region[moved][i] == region[~moved][j])
 
 

@@ -555,7 +555,7 @@ def test_vi24_clusters_of_phoneme(check_claim, by_scale):
         return check_claim("VI-24")
     new, inside = errors.mean(0).transpose(2, 1, 0)  # kinds, maps
     is_lower = errors[:, :, 1, 0] < errors[:, :, 0, 0]
-    lower = (is_lower).mean(0)
+    lower = is_lower.mean(0)
     holds = (new[1] < new[0]).all()
     note = f"""t-SNE, Isomap, MVU, SOM, GTM, each Euclidean, then Fisher; means of
         {len(seeds)} draws of {n:,} random samples (the thesis: 1,500), of which a

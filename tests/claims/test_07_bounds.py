@@ -48,7 +48,7 @@ def test_re_22_features_of_another_scale(check_claim):
     scaled = relevance_bounds(X.std(0), standardize(X), slack=1)
     # what both carry together, x + 2 x, in units of the standardised feature
     shares = scaled.upper[:2] / (3 * x.std())
-    values = [*raw.upper[:2], *(shares)]
+    values = [*raw.upper[:2], *shares]
     first_is_zero = raw.upper[0] == 0
     holds = first_is_zero and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9)
     raw_lower = decimals(raw.lower[:2])

@@ -277,7 +277,7 @@ def switching_relevance(seed, n=400):
     side = rng.permutation(np.arange(n) % 2)
     X = rng.uniform(-1, 1, size=(n, 4))
     signs = 2 * side - 1
-    X[:, 0] = (signs) * np.abs(X[:, 0])
+    X[:, 0] = signs * np.abs(X[:, 0])
     values = X[np.arange(n), 1 + side]
     features = np.column_stack([X[:, 0], values])
     return X, 1 + side, features
@@ -317,7 +317,7 @@ def test_re_35_places_and_hyperplanes(check_claim):
         )
         tolerance = 1e-6 * mapping.mu
         lower_holds = lower <= mapping.lower + tolerance
-        held = (lower_holds) & (upper >= mapping.upper - tolerance)
+        held = lower_holds & (upper >= mapping.upper - tolerance)
         ends = np.vstack([mapping.at_lower, mapping.at_upper])
         losses = [hinge_loss(weights, intercept, X, y) for weights in ends]
         rows.append([held.sum(), max(losses)])

@@ -105,20 +105,20 @@ def test_re_01_three_clusters(check_claim, cluster_profiles):
     last = np.stack(extremes) == 2
     ranked = last[..., RANKED]
     ratio = share_of_third(nerv)
-    largest_error = ratio[:, (SIZES >= 25) & (SIZES <= 58)].max(1)
+    largest_ratio = ratio[:, (SIZES >= 25) & (SIZES <= 58)].max(1)
     before_58 = ratio[:, (SIZES >= 25) & (SIZES <= 55)].max(1)
-    is_chosen = largest_error < 0.1
+    is_small = largest_ratio < 0.1
     Q_at_20 = baseline[:, 1, SIZES == 20].mean()
     R_at_20 = (59 * Q_at_20 - 20) / (59 - 20)
     Q_at_40 = baseline[:, 1, SIZES == 40].mean()
     far_samples = (59 * Q_at_40 - 40) / (59 - 40)
     text = by_name(("NeRV", "forward", "backward"), last.sum(1), 0)
-    measured = [*ranked.mean((1, 2)), np.median(largest_error)]
-    holds = np.mean(ranked.all((0, 2)) & is_chosen) > 0.5
+    measured = [*ranked.mean((1, 2)), np.median(largest_ratio)]
+    holds = np.mean(ranked.all((0, 2)) & is_small) > 0.5
     n_without_58 = np.sum(before_58 < 0.1)
     note = f"""share of ten draws and k = 16, 24 at which dimension 3 is last, by
         NeRV, forward, backward; lambda_3 against the smaller other, largest at k >= 25,
-        median draw (below .1 in {is_chosen.sum()} draws, without k = 58 in
+        median draw (below .1 in {is_small.sum()} draws, without k = 58 in
         {n_without_58}). Draws with 3 last at k = {decimals(SIZES, 0)}:"""
     note += f""" {text}. Below the cluster size lambda_3 is as large as the others (RE-27); from
         35 on the selections fail, since which other cluster is next is an accident of

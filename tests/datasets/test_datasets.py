@@ -193,13 +193,13 @@ def test_a_damaged_file_is_an_error_and_never_replaced_by_other_data(
 ):
     path = nowhere / "adrenal.npz"
     if isinstance(arrays, dict):
-        is_whole = ADRENAL | arrays
+        stored_arrays = ADRENAL | arrays
         np.savez(
             path,
             **{
-                key: is_whole[key]
-                for key in is_whole
-                if is_whole[key] is not None
+                key: stored_arrays[key]
+                for key in stored_arrays
+                if stored_arrays[key] is not None
             },
         )
     elif isinstance(arrays, bytes):

@@ -62,7 +62,7 @@ LOGISTIC = LogisticRegression(max_iter=1000).fit(X, y)
 
 def in_plane(model, X=X, y=y, **options):
     settings = {"embedder": PCA(2), "grid": 25} | options
-    return DecisionMap.from_estimator(model, X, y, **(settings))
+    return DecisionMap.from_estimator(model, X, y, **settings)
 
 
 def on_map(model, X=X, Z=X[:, :2], y=y, **options):

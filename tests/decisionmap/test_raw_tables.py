@@ -56,7 +56,7 @@ def pipeline_of(*steps):
 
 def map_of(model, X, y=None, **options):
     settings = {"embedder": PCA(2), "grid": 12, "cv": 3} | options
-    return DecisionMap.from_estimator(model, X, y, **(settings))
+    return DecisionMap.from_estimator(model, X, y, **settings)
 
 
 def same_pictures(one, other):

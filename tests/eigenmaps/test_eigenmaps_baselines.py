@@ -71,7 +71,7 @@ def test_sle_as_written(beta):
     D2 = squared(X)
     is_same = y[:, None] == y
     mean_squared = D2.sum() / (len(X) * (len(X) - 1))
-    S = np.exp(-D2 / (mean_squared))
+    S = np.exp(-D2 / mean_squared)
     is_near = S > S.mean(axis=1)[:, None]
     is_near = is_near | is_near.T
     W_W = S * (is_near & is_same)

@@ -73,7 +73,8 @@ def test_som_of_vectors_and_of_distances_is_the_plain_one():
     relational = SOM(metric="precomputed", **settings).fit(cdist(X, X))
     w = W.reshape(4, 6, -1)
     right = norm(w[0, 0] - w[0, 1])
-    corner = (right + norm(w[0, 0] - w[1, 0])) / 2
+    below = norm(w[0, 0] - w[1, 0])
+    corner = (right + below) / 2
     for fitted in (som, relational):
         assert 10 < fitted.n_iter_ == som.n_iter_
         assert_allclose(fitted.coefficients_ @ X, W, atol=1e-8)
@@ -110,10 +111,12 @@ def plain_gtm(X, rows, cols, basis, width, ridge, iterations):
     _, s, U = np.linalg.svd(X - mean, full_matrices=False)
     scores = (X - mean) @ U[:2].T
     largest = np.abs(scores).argmax(axis=0)
-    U[:2] *= np.sign(scores[largest, [0, 1]])[:, None]
+    signs = np.sign(scores[largest, [0, 1]])
+    U[:2] *= signs[:, None]
     spread = Z / Z.std(axis=0)
     scale = s[:2] / np.sqrt(n)
-    W = np.linalg.pinv(Phi) @ spread @ (U[:2] * (scale)[:, None])
+    start = U[:2] * scale[:, None]
+    W = np.linalg.pinv(Phi) @ spread @ start
     right = spread[1, 0] - spread[0, 0]
     step = np.array([right, spread[cols, 1] - spread[0, 1]])
     step = step * s[:2] / np.sqrt(n)
@@ -300,7 +303,8 @@ def test_som_goes_back_bilinearly():
     som = SOM((3, 4)).fit(X)
     W = som.prototypes_.reshape(3, 4, -1)
     between = W[1:3, 2:4].mean(axis=1)
-    expected = [0.75 * between[0] + 0.25 * between[1], W[2, 0]]
+    mixed = 0.75 * between[0] + 0.25 * between[1]
+    expected = [mixed, W[2, 0]]
     assert_allclose(som.inverse_transform([[2.5, 1.25], [-7, 9]]), expected)
 
 
@@ -332,9 +336,8 @@ def test_gtm_of_distances_of_no_euclidean_space():
     values, V = np.linalg.eigh(scalar_products)
     assert values[0] < -0.5
     is_positive = values > 1e-9
-    plain = GTM((6, 6), ridge=1e-3).fit(
-        V[:, is_positive] * np.sqrt(values[is_positive])
-    )
+    scales = np.sqrt(values[is_positive])
+    plain = GTM((6, 6), ridge=1e-3).fit(V[:, is_positive] * scales)
     assert_allclose(np.abs(plain.embedding_), np.abs(gtm.embedding_), atol=1e-6)
 
 

@@ -149,7 +149,7 @@ def test_parzen_matrix_is_the_limit_of_a_divergence(check_claim):
             # the mean over both directions: the term of third order drops out
             divergence = np.mean([p @ (np.log(p) - end) for end in ends])
             of_matrix = v @ J @ v / 2
-            limit = max(limit, abs(divergence / e**2 / (of_matrix) - 1))
+            limit = max(limit, abs(divergence / e**2 / of_matrix - 1))
     check_claim(
         "FI-19", [closed, limit], note="steps of 1e-4 to both sides of v"
     )
@@ -351,7 +351,7 @@ def test_kernel_is_the_vector_version(check_claim, three):
 def test_a_sample_at_the_origin_is_no_sign_of_distances(three):
     X, y = three
     is_not_first = np.arange(len(X)) > 0
-    A = np.abs(X) * (is_not_first)[:, None]
+    A = np.abs(X) * is_not_first[:, None]
     KernelFisher(0.7).fit(A @ A.T, y)
     with raises(
         ValueError, match="`X` must hold similarities, but is 0 from each"

@@ -333,7 +333,7 @@ def difference(a, b):
     a = np.nan_to_num(a, posinf=1.0, neginf=-1.0)
     b = np.nan_to_num(b, posinf=1.0, neginf=-1.0)
     largest = np.abs(b).max(initial=0.0) or 1.0
-    return np.abs(a - b).max(initial=0.0) / (largest)
+    return np.abs(a - b).max(initial=0.0) / largest
 
 
 @cache

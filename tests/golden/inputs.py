@@ -49,7 +49,7 @@ def inputs(name, rounding=0):
         X = X[order] * (1 + rounding * digit)
         one = np.eye(k, dtype=int)
         is_above = X[:, 0] > np.median(X[:, 0])
-        other = one[(y + (is_above)) % k]
+        other = one[(y + is_above) % k]
         first_feature = X[:, 0] / np.abs(X[:, 0]).max()
         arrays = {
             "X": X,

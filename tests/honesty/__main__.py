@@ -66,11 +66,11 @@ def row(name, f):
         "true": f.true.mean(),
         "bias": bias.mean(),
         "± 2 s.e.": 2 * bias.std() / np.sqrt(len(f)),
-        "cover": (is_covered).mean(),
+        "cover": is_covered.mean(),
     }
     if "values" not in name and (f.true < 1).all():
         relative_width = (f.high - f.low) / binomial_width(f.true, f.n)
-        cells["width"] = (relative_width).mean()
+        cells["width"] = relative_width.mean()
     rates = "signal", "alarm", *COLUMNS, *NAMES
     rates += "leak", "below", "probable", "second", "area cover"
     cells |= {
@@ -98,7 +98,7 @@ def binomial_width(p, n):
     """Width of the interval of a rate p in n independent rows, by Wilson."""
     q = norm.ppf((1 + LEVEL) / 2) ** 2 / n
     variance = p * (1 - p) + q / 4
-    return 2 * np.sqrt(q * (variance)) / (1 + q)
+    return 2 * np.sqrt(q * variance) / (1 + q)
 
 
 def main(argv=None):

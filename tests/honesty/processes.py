@@ -72,7 +72,7 @@ def pair_of_classes(rng, n=200, d=8, flips=0.1):
     def make(m):
         X = rng.normal(size=(m, d))
         is_positive = X[:, 0] * X[:, 1] > 0
-        return table(X, (is_positive) ^ (rng.random(m) < flips))
+        return table(X, is_positive ^ (rng.random(m) < flips))
 
     return independent(make, n, relevant=["x0", "x1"])
 
@@ -144,7 +144,7 @@ def random_walks(rng, n=200, d=5, ahead=50):
         """The next rows, in many futures."""
         steps = rng.normal(size=(-(-m // ahead), ahead, d + 1)).cumsum(axis=1)
         paths = Z[-1] + steps
-        F = (paths).reshape(-1, d + 1)[:m]
+        F = paths.reshape(-1, d + 1)[:m]
         return table(F[:, :d], F[:, d])
 
     frame = table(Z[:, :d], Z[:, d])

@@ -103,9 +103,9 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(widths):
     nearest = np.sort(D, axis=1)[:, 1]
     if widths == "shared":
         nearest = np.median(nearest)
+    factors = fitted.bandwidth_ * np.array([1.0001, 0.9999])
     smallest_kernels = [
-        np.exp(-0.5 * (D / (f * nearest)) ** 2).min()
-        for f in fitted.bandwidth_ * np.array([1.0001, 0.9999])
+        np.exp(-0.5 * (D / (f * nearest)) ** 2).min() for f in factors
     ]
     assert smallest_kernels[0] >= np.finfo(float).tiny > smallest_kernels[1]
 
@@ -113,9 +113,8 @@ def test_the_printed_rule_is_the_least_factor_without_a_zero(widths):
 def test_distances_in_place_of_vectors():
     D = cdist(X, X)
     settings = {"n_centers": 60, "random_state": 0}
-    ours = KernelMap(metric="precomputed", **settings).fit(
-        D[:100, :100], Z[:100]
-    )
+    model = KernelMap(metric="precomputed", **settings)
+    ours = model.fit(D[:100, :100], Z[:100])
     theirs = KernelMap(**settings).fit(X[:100], Z[:100])
     expected = theirs.transform(X[100:])
     assert_allclose(ours.transform(D[100:, :100]), expected, atol=1e-6)

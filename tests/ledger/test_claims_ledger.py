@@ -31,9 +31,11 @@ MISSING = {
 
 
 def fragment(folder, id="SL-07", **fields):
-    is_whole = {"id": id} | FRAGMENT | fields
+    all_fields = {"id": id} | FRAGMENT | fields
     entry = {
-        key: is_whole[key] for key in is_whole if is_whole[key] is not None
+        key: all_fields[key]
+        for key in all_fields
+        if all_fields[key] is not None
     }
     write_json(folder / entry["source"] / f"{id}.json", entry)
 
@@ -109,9 +111,9 @@ def test_missing_data_are_a_reason(merged, ledger):
 def test_foreign_files_are_an_error(ledger, tmp_path, fields, message):
     before = ledger.read_bytes()
     if isinstance(fields, dict):
-        is_whole = {"id": "SL-07"} | FRAGMENT | fields
+        all_fields = {"id": "SL-07"} | FRAGMENT | fields
         fields = json.dumps(
-            {k: is_whole[k] for k in is_whole if is_whole[k] is not None}
+            {k: all_fields[k] for k in all_fields if all_fields[k] is not None}
         )
     (tmp_path / "second").mkdir()
     (tmp_path / "second" / "stray.json").write_text(fields)

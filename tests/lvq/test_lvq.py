@@ -55,7 +55,7 @@ def literal_cost(samples, W, w_codes, omegas):
         for w, k in zip(W, w_codes, strict=True):
             Omega = omegas[k if len(omegas) > 1 else 0]
             difference = x - w
-            d.append((difference) @ Omega.T @ Omega @ (difference))
+            d.append(difference @ Omega.T @ Omega @ difference)
         d = np.array(d)
         d_J = d[w_codes == c].min()
         d_K = d[w_codes != c].min()
@@ -120,7 +120,7 @@ def test_objective_of_the_classwise_matrices():
     for _ in range(50):
         moved_omegas = inner + 1e-3 * rng.normal(size=inner.shape)
         ratio = norm(inner, axis=(1, 2)) / norm(moved_omegas, axis=(1, 2))
-        moved_omegas *= (ratio)[:, None, None]
+        moved_omegas *= ratio[:, None, None]
         noise = 1e-3 * rng.normal(size=(4, 2))
         turned = np.linalg.qr(model.components_.T + noise)[0]
         assert (

@@ -85,7 +85,7 @@ def printed_matrix(samples, W, w_codes, Omega):
     G = np.zeros((4, 4))
     for x, c in zip(samples.inside(samples.X), samples.codes, strict=True):
         projected = (x - W) @ Omega.T
-        d = np.sum((projected) ** 2, axis=1)
+        d = np.sum(projected**2, axis=1)
         J = np.where(w_codes == c, d, np.inf).argmin()
         K = np.where(w_codes == c, np.inf, d).argmin()
         squared_total = (d[J] + d[K]) ** 2
@@ -201,7 +201,7 @@ def test_an_orthogonal_factor_changes_nothing(check_claim, state, iris):
 
     def distances(A):
         differences = (X[:, None] - W) @ A.T
-        return ((differences) ** 2).sum(axis=2)
+        return (differences**2).sum(axis=2)
 
     for other in (Q.T @ Omega, (U * np.sqrt(values)).T):
         largest_error = max(
@@ -256,7 +256,7 @@ def test_scatter_matrices_of_discriminant_analysis_fit_together(
         codes = np.unique(y, return_inverse=True)[1]
         C_b, C_w = class_scatters(X, codes)
         Xc = X - X.mean(axis=0)
-        C = (Xc).T @ (Xc)
+        C = Xc.T @ Xc
         n_c = codes.max() + 1
         s = np.linalg.svd(C_b, compute_uv=False)
         fitted = FDA(2, ridge=0.0).fit(X, y)

@@ -93,14 +93,16 @@ def test_fla_is_not_cca(check_claim):
     U = U[:, :2]
     V = V[:, :2]
     structure = Zx.T @ Sx @ U / len(X)
+    weights = (fla.feature_embedding_, Wx @ U)
     pairs = [
-        (fla.feature_embedding_, Wx @ U),
+        weights,
         (fla.feature_embedding_, structure),
         (fla.label_embedding_, Wy @ V),
     ]
     angles = [np.degrees(subspace_angles(*pair).max()) for pair in pairs]
     sphered = np.hstack([Sx, Sy])
-    vectors = np.linalg.eigh(sphered.T @ sphered)[1][:, -2:]
+    products = sphered.T @ sphered
+    vectors = np.linalg.eigh(products)[1][:, -2:]
     exact = subspace_angles(vectors, np.vstack([U, V])).max()
     note = (
         f"largest angle to the weights of CCA {angles[0]:.0f}, to its structure"

@@ -80,9 +80,9 @@ def test_the_minimiser_does_not_depend_on_the_label_shift(check_claim):
         shifted = Z.T @ (Y - y0) / n
         largest_error = max(largest_error, relative_error(shifted, A))
         residuals = Y - y0 - Z @ A
-        excess = np.sum((residuals) ** 2) - minimum
+        excess = np.sum(residuals**2) - minimum
         constant = n * np.sum((y0 - Y.mean(axis=0)) ** 2)
-        largest_error = max(largest_error, abs(excess / (constant) - 1))
+        largest_error = max(largest_error, abs(excess / constant - 1))
     check_claim("SL-02", largest_error)
 
 
@@ -91,19 +91,19 @@ def test_two_classes_lie_on_their_line(check_claim):
     n1 = 30
     n = 100
     noise = rng.normal(size=(n, 4))
-    Z = sphering(noise + np.outer(np.arange(n) < n1, [2, 0, 1, 0]))[2]
+    shift = np.outer(np.arange(n) < n1, [2, 0, 1, 0])
+    Z = sphering(noise + shift)[2]
     y = np.where(np.arange(n) < n1, "a", "b")
     mu1 = Z[:n1].mean(axis=0)
     sla = SampleLabelMap(n_components=1).fit(Z, y)
     sign = np.sign(sla.label_components_[0, 0])
-    score_error = sign * sla.transform(Z)[:, 0] - n1 / n * np.sqrt(2) * Z @ mu1
-    line = [np.sqrt(2) * (1 - n1 / n), -np.sqrt(2) * n1 / n]
+    on_line = n1 / n * np.sqrt(2) * Z @ mu1
+    score_error = sign * sla.transform(Z)[:, 0] - on_line
+    share = n1 / n
+    line = [np.sqrt(2) * (1 - share), -np.sqrt(2) * n1 / n]
     decisions = np.outer(Z @ mu1, [n1 / n, -n1 / n]) + [n1 / n, 1 - n1 / n]
-    errors = [
-        score_error,
-        sign * sla.label_embedding_[:, 0] - line,
-        sla.decision_function(Z) - (decisions),
-    ]
+    label_error = sign * sla.label_embedding_[:, 0] - line
+    errors = [score_error, label_error, sla.decision_function(Z) - decisions]
     # The image in the plane, V^T (y - mean), differs from the predicted values: 1-D
     # against l-D.
     note = (
@@ -138,7 +138,8 @@ def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     rng = default_rng(0)
     y = np.repeat(np.arange(4), [10, 20, 30, 40])
     samples = rng.normal(size=(100, 6))
-    Z = sphering(samples + y[:, None] * rng.normal(size=6))[2]
+    effect = y[:, None] * rng.normal(size=6)
+    Z = sphering(samples + effect)[2]
     Y = np.eye(4)[y]
     M = Z.T @ Y / 100
     sums = [Z[y == c].sum(axis=0) / 100 for c in range(4)]
@@ -209,7 +210,8 @@ def test_the_criteria_part_where_samples_are_not_sphered(check_claim):
     gaps = []
     for e in steps:
         # one eigenvalue of Z^T Z / n becomes 1 + e
-        factors = np.r_[np.sqrt(1 + e), np.ones(Z.shape[1] - 1)]
+        ones = np.ones(Z.shape[1] - 1)
+        factors = np.r_[np.sqrt(1 + e), ones]
         Ze = Z * factors
         printed = Ze.T @ Y / n
         gaps.append(norm(least_squares(Ze, Y) - printed))

@@ -48,7 +48,7 @@ def test_sum_scaling():
     binary = (X > 3).astype(float)
     sla = SampleLabelMap(n_components=None, scaling="sum").fit(binary, Y)
     shares = binary / binary.sum(axis=0)
-    M = (shares).T @ Y / len(X)
+    M = shares.T @ Y / len(X)
     s = np.linalg.svd(M)[1]
     assert_allclose(sla.singular_values_, s, atol=1e-12)
     two = clone(sla).set_params(n_components=2).fit(binary, Y)

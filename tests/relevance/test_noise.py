@@ -28,7 +28,7 @@ def squares(X, y):
     A = X - X.mean(axis=0)
     b = y - y.mean()
     norms = np.sum(A**2, axis=0) * (b @ b)
-    return (A.T @ b) ** 2 / (norms)
+    return (A.T @ b) ** 2 / norms
 
 
 def linear_bounds(X, y):
@@ -263,14 +263,14 @@ def test_a_measure_that_prefers_a_place_prefers_no_feature():
 )
 def test_refusal_of_wrong_input(change, message):
     rng = default_rng(0)
-    is_given = {
+    arguments = {
         "measure": squares,
         "X": rng.normal(size=(9, 3)),
         "y": rng.normal(size=9),
         "n_repeats": 4,
     } | change
-    measure = is_given.pop("measure")
-    X = is_given.pop("X")
-    y = is_given.pop("y")
+    measure = arguments.pop("measure")
+    X = arguments.pop("X")
+    y = arguments.pop("y")
     with raises(ValueError, match=message):
-        relevance_evidence(measure, X, y, **is_given)
+        relevance_evidence(measure, X, y, **arguments)

@@ -265,7 +265,8 @@ def test_parts_of_the_samples(method):
 def test_importance(method):
     half = X[:, 0] < 0
     wide = X[:, :2] * [1, 3]
-    Z = np.where(half[:, None], X[:, :2] * [1, 0.2], wide)
+    narrow = X[:, :2] * [1, 0.2]
+    Z = np.where(half[:, None], narrow, wide)
     model = method().fit(X, Z, np.full(120, 7.0))
     fitted = method().fit(X, Z, half)
     other = method().fit(X, Z, (~half))

@@ -27,38 +27,33 @@ def test_cost_does_not_change_under_rotations_and_has_the_printed_gradient(
 
         def anew(A, k=k):  # widths in the data set again at each Omega
             Y = X @ A.T
-            return Neighborhoods(Y, Z, k, 0.5)(Y)[0] + np.sum(A**2)
+            cost = Neighborhoods(Y, Z, k, 0.5)(Y)[0]
+            return cost + np.sum(A**2)
 
         for _ in range(5):
             Omega = rng.normal(size=(3, 3))
             R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
             value, gradient = energy(Omega, X, fixed, 1.0)
-            turned += [abs(energy(R @ Omega, X, fixed, 1.0)[0] / value - 1)]
+            turned_cost = energy(R @ Omega, X, fixed, 1.0)[0]
+            turned += [abs(turned_cost / value - 1)]
+            turned_norms = np.sum((R @ Omega) ** 2, axis=0)
             turned += [
-                np.abs(
-                    np.sum((R @ Omega) ** 2, axis=0) / np.sum(Omega**2, axis=0)
-                    - 1
-                ).max()
+                np.abs(turned_norms / np.sum(Omega**2, axis=0) - 1).max()
             ]
             numerical = central_differences(
                 lambda A, fixed=fixed: energy(A, X, fixed, 1.0)[0],
                 Omega,
                 h=1e-5,
             )
-            wrong.append(
-                np.abs(gradient - numerical).max() / np.abs(numerical).max()
-            )
+            largest = np.abs(numerical).max()
+            wrong.append(np.abs(gradient - numerical).max() / largest)
             at_own = Neighborhoods(X @ Omega.T, Z, k, 0.5)
             numerical = central_differences(anew, Omega, h=1e-5)
             printed = energy(Omega, X, at_own, 1.0)[1]
             unfixed.append(norm(printed - numerical) / norm(numerical))
+            penalty = np.sum(Omega**2)
             shrunk.append(
-                abs(
-                    anew(Omega)
-                    - np.sum(Omega**2)
-                    - anew(Omega / 10)
-                    + np.sum(Omega**2) / 100
-                )
+                abs(anew(Omega) - penalty - anew(Omega / 10) + penalty / 100)
             )
     claims.start(seed=0)
     measured = [float(max(turned)), float(max(wrong))]

@@ -873,18 +873,18 @@ def test_maps_of_few_rows_are_judged_by_all_of_them(n):
     frame = table_of(n=n)
     look_result = quiet(frame, "kind")
     three = look_result.map_
-    is_chosen = n < 200
+    has_few_rows = n < 200
     for map_of_kind in (three.supervised, three.unsupervised, three.permuted):
-        assert map_of_kind.is_cross_validated == is_chosen
+        assert map_of_kind.is_cross_validated == has_few_rows
         assert len(map_of_kind.losses) == (
-            n if is_chosen else len(look_result.held_out)
+            n if has_few_rows else len(look_result.held_out)
         )
         assert map_of_kind.error == approx(np.nanmean(map_of_kind.losses))
-    assert look_result.linear_map_.map.is_cross_validated == is_chosen
+    assert look_result.linear_map_.map.is_cross_validated == has_few_rows
     measured = look_result.show_summary().frame["measured on"][
         "Held-out error of the map, wrong classes"
     ]
-    assert ("60 rows in 5 folds" in measured) == is_chosen
+    assert ("60 rows in 5 folds" in measured) == has_few_rows
     # test rows are what the errors are for
     with_test = quiet(frame[:50], "kind", test=frame[50:60])
     assert not with_test.map_.supervised.is_cross_validated

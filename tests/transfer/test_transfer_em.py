@@ -128,7 +128,7 @@ def source_and_design(seed, n=60, m=50):
     latent_centers = centers[rng.integers(3, size=m)]
     latent = latent_centers + 0.2 * rng.normal(size=(m, 2))
     centred = source - source.mean(axis=0)
-    source = (centred) / np.sqrt(np.mean((centred) ** 2))
+    source = centred / np.sqrt(np.mean(centred**2))
     mixed = latent @ rng.normal(size=(2, 5))
     Z = mixed + 0.1 * rng.normal(size=(m, 5))
     design = np.column_stack([Z, np.ones(m)])
@@ -418,7 +418,7 @@ def test_coupling_has_even_margins_and_knows_no_order_and_no_unit():
     assert_allclose(gw_coupling(1e6 * D, 1e-6 * E), T, atol=1e-8)
     scaled_D = D / np.sqrt(np.mean(D**2))
     scaled_E = E / np.sqrt(np.mean(E**2))
-    gaps = (scaled_D)[:, :, None, None] - scaled_E
+    gaps = scaled_D[:, :, None, None] - scaled_E
 
     def distortion(T):
         """sum T_ij T_kl (D_ik - D'_jl)^2.

@@ -90,7 +90,7 @@ def divergence(P, Z):
     is_positive = P > 0
     normalised = Q / Q.sum()
     return np.sum(
-        P[is_positive] * np.log(P[is_positive] / (normalised)[is_positive])
+        P[is_positive] * np.log(P[is_positive] / normalised[is_positive])
     )
 
 

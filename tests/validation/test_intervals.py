@@ -58,7 +58,7 @@ def test_the_interval_of_classes_is_that_of_wilson(group):
     z = norm.ppf(0.95) if group == 1 else t.ppf(0.95, n - 1)
     n /= 1.15**2  # 1.32
     shrinkage = 1 + z**2 / n
-    centre = (0.1 + z**2 / (2 * n)) / (shrinkage)
+    centre = (0.1 + z**2 / (2 * n)) / shrinkage
     variance = 0.1 * 0.9 / n + z**2 / (4 * n**2)
     half = np.sqrt(variance) * z / (1 + z**2 / n)
     found = Classes(y).interval(losses, groups)

@@ -46,7 +46,7 @@ def test_of_few_rows_that_rank_nearly_perfectly_the_interval_is_that_of_newcombe
     for end in low, high:
         ratio = (1 - end) / (2 - end) + end / (1 + end)
         factor = 1 + (105 / 2 - 1) * ratio
-        variance = end * (1 - end) * (factor) / 500
+        variance = end * (1 - end) * factor / 500
         assert abs(area - end) == approx(norm.ppf(0.95) * np.sqrt(variance))
 
 

@@ -98,7 +98,7 @@ def indefinite(blocks):
     D = blocks**2
     means = D.mean(0)
     centred = D - D.mean(1, keepdims=True) - means + means.mean()
-    S = -0.5 * (centred)
+    S = -0.5 * centred
     return (S + S.T) / 2
 
 
