@@ -155,7 +155,7 @@ def test_a_part_of_a_file_keeps_the_numbers_of_its_rows(folder):
     assert len(numbers) == 20
 
 
-# ---- through a process of its own ----
+# ---- through another process ----
 
 
 BAD = """from sklearn.linear_model import LogisticRegression

@@ -36,7 +36,7 @@ def caught_signals(kept):
 
 
 def run_process(command, stop, *, cwd, env):
-    """Run a program in a group of its own to its end; its exit code.
+    """Run a program in a separate group to its end; its exit code.
 
     It is ended, with all that it has started, as soon as `stop` holds a signal. Its
     standard input is a pipe that closes with this process. Its error stream is shown on

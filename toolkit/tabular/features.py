@@ -97,21 +97,15 @@ def which_features(
     ['X1']
     """
     # 1. Columns, chosen on other rows than those that they are measured on.
-    rows = task.sample(MOST_ROWS, seed)
-    selection_rows = rows
-    if data.X.shape[1] > MOST_PARTS:
-        first, second = folds(task[rows], groups[rows], 2, seed)[0]
-        selection_rows = rows[first]
-        rows = rows[second]
-        association_rows = rows
-    else:
-        # The association of a column takes little time.
-        association_rows = task.sample(MOST_ASSOCIATED, seed)
+    chosen_rows = _choose_rows(data, task, groups, seed)
+    rows = chosen_rows.measurement
     target = task[rows]
     group_of_row = groups[rows]
     names = []
     parts = []
-    for column in _best_columns(data, task.y[selection_rows], selection_rows):
+    selection_rows = chosen_rows.selection
+    y = task.y[selection_rows]
+    for column in _best_columns(data, y, selection_rows):
         block = data.X[rows][:, data.parents == column]
         if block.std(axis=0).any():
             names.append(data.columns[column])
@@ -140,8 +134,13 @@ def which_features(
     )
     weights = measure_evidence(measure_weights, codes, target.y)
     forest = measure_evidence(measure_importances, codes, target.y)
+    association_rows = chosen_rows.association
+    standardised_parts = []
+    for name in names:
+        cells = data.of(name)[association_rows]
+        standardised_parts.append(_standardise(cells))
     associated = association_p_values(
-        [_standardise(data.of(name)[association_rows]) for name in names],
+        standardised_parts,
         task[association_rows],
         groups[association_rows],
         permuted,
@@ -180,6 +179,40 @@ def which_features(
         model=problem.model_name,
         error=errors.unpermuted,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Rows:
+    """Rows for each step, as arrays of their numbers.
+
+    Attributes
+    ----------
+    selection : ndarray of int
+        Rows by which columns are chosen.
+    measurement : ndarray of int
+        Rows by which their relevance is measured.
+    association : ndarray of int
+        Rows by which the association of each column alone is measured.
+    """
+
+    selection: np.ndarray
+    measurement: np.ndarray
+    association: np.ndarray
+
+
+def _choose_rows(data, task, groups, seed):
+    """Rows for each step: two halves of a sample where columns have to be chosen."""
+    rows = task.sample(MOST_ROWS, seed)
+    if data.X.shape[1] > MOST_PARTS:
+        first, second = folds(task[rows], groups[rows], 2, seed)[0]
+        return _Rows(
+            selection=rows[first],
+            measurement=rows[second],
+            association=rows[second],
+        )
+    # The association of a column takes little time.
+    association_rows = task.sample(MOST_ASSOCIATED, seed)
+    return _Rows(selection=rows, measurement=rows, association=association_rows)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,6 @@
-"""The work of the command `look`, in a process of its own.
+"""The work of the command `look`, in a separate process.
 
-``python -m toolkit.tabular.job FOLDER`` reads there what is asked for (`REQUEST`), and
-leaves `PAGE_FILE` and `NOTEBOOK_FILE`, or `FAILURE`.
+``python -m toolkit.tabular.job FOLDER`` reads `REQUEST` there, and leaves `PAGE_FILE` and `NOTEBOOK_FILE`, or `FAILURE`.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The page of a `Look`, and the notebook beside it: both show its sections."""
+"""The page of a `Look`, and its notebook: both show the same sections."""
 
 import copy
 import html

@@ -1,7 +1,7 @@
 """Sections of the page of a `Look`, in their order: a title, and functions of a look.
 
-The page, the notebook beside it and ``notebooks/00_your_data.ipynb`` show what these
-functions return: text with a table, a picture or an explorer.
+The page, its notebook and ``notebooks/00_your_data.ipynb`` show what these functions
+return: text with a table, a picture or an explorer.
 """
 
 from dataclasses import dataclass
