@@ -1,6 +1,7 @@
 """The work of the command `look`, in a separate process.
 
-``python -m toolkit.tabular.job FOLDER`` reads `REQUEST` there, and leaves `PAGE_FILE` and `NOTEBOOK_FILE`, or `FAILURE`.
+``python -m toolkit.tabular.job FOLDER`` reads `REQUEST` there, and leaves `PAGE_FILE`
+and `NOTEBOOK_FILE`, or `FAILURE`.
 """
 
 import os
