@@ -3,7 +3,7 @@
 from pytest import mark, raises
 
 from toolkit.claims import find
-from toolkit.core.nearest import did_you_mean
+from toolkit.core.words import did_you_mean
 from toolkit.datasets import load
 
 COLUMNS = ["age", "Risk", "risk factor", 1990, "sex"]

@@ -5,8 +5,8 @@ from pytest import fixture, mark
 
 from toolkit import claims
 from toolkit.claims import rows, show
-from toolkit.claims.names import load_names
 from toolkit.claims.notebook_table import Comparison
+from toolkit.claims.rows import load_names
 from toolkit.report.export import claims_page
 
 LEDGER = claims.stored_ledger()

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from pytest import fixture, mark, raises
 from small_tables import last_value, quiet, table_of
 
-from toolkit.tabular.calls import call_of
+from toolkit.tabular.generated_code import call_of
 
 pytestmark = mark.usefixtures("quick")
 

@@ -15,7 +15,7 @@ from small_tables import quiet, table_of
 
 from toolkit.arguments import look as look_arguments
 from toolkit.tabular import look, richtext
-from toolkit.tabular.calls import command_of
+from toolkit.tabular.generated_code import command_of
 from toolkit.tabular.sections.features import about_features
 from toolkit.tabular.sections.maps import what_helps
 from toolkit.tabular.sections.notes import remarks_on

@@ -9,7 +9,7 @@ from .. import datasets
 from ..arguments import SCALES
 from ..core import check_option, short_repr, write_json
 from .claim import DIFFERS, NOT_CHECKED, REPRODUCED, find
-from .texts import (
+from .rows import (
     as_text,
     round_digits,
     tolerance_words,

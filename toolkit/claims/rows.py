@@ -1,8 +1,13 @@
 """Claims as rows: what the paper says, what is stored, what the last run measured."""
 
+import math
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
 from .claim import find, ids_that_begin
-from .names import load_names
-from .texts import as_text, tolerance_words, verdict_words, with_spread
 
 # Words before each text about a reading, by its field.
 WORDS_BEFORE_READING = {
@@ -10,10 +15,14 @@ WORDS_BEFORE_READING = {
     "fitted": "chosen to meet the print: ",
     "confirmed": "confirmed by ",
 }
-N_VALUES_SHOWN = (
-    2  # of several values, each after its name; the others are folded
-)
+# Of several values, so many are shown, each after its name; the others are folded.
+N_VALUES_SHOWN = 2
 MENDED_RULE = "before ({verdict}): {before} Changed because {why}"
+NAMES_FILE = Path(__file__).with_name("names.toml")
+# A value below this is rounding noise, which differs between machines: only its order
+# of magnitude is stored.
+NOISE_LEVEL = 1e-9
+MOST_LISTED = 8  # values of a list that are shown
 
 
 def table(stored, new=None, only=""):
@@ -128,3 +137,83 @@ def _value_words(entry):
     if scale != "default":
         words += f" ({scale})"
     return words
+
+
+@cache
+def load_names():
+    """Load the names of the measured values of all claims that have several.
+
+    Returns
+    -------
+    names : dict of str to list of str
+        Names by id, in the order of the measured values.
+
+    Examples
+    --------
+    >>> load_names()["FI-08"]
+    ['1-NN error, t-SNE', '1-NN error, Fisher t-SNE']
+    """
+    return tomllib.loads(NAMES_FILE.read_text("utf-8"))
+
+
+def round_digits(value):
+    """Four significant digits; of rounding noise the order of magnitude only."""
+    if isinstance(value, list):
+        return [round_digits(number) for number in value]
+    if not isinstance(value, float):
+        return value
+    if 0 < abs(value) < NOISE_LEVEL:
+        exponent = math.ceil(math.log10(abs(value)))
+        return math.copysign(10.0**exponent, value)
+    return float(f"{value:.4g}") + 0.0  # -0.0 becomes 0.0
+
+
+def as_text(value):
+    """Rounded text of a number, a list, cut after eight entries, or a boolean."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        text = ", ".join([as_text(number) for number in value[:MOST_LISTED]])
+        if len(value) > MOST_LISTED:
+            text += f", ... ({len(value)})"
+        return text
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def with_spread(entry):
+    """The value of an entry and its standard deviation over seeds, as text."""
+    text = as_text(entry["measured"])
+    if "spread" in entry:
+        text += f" +- {as_text(entry['spread'])}"
+    return text
+
+
+def verdict_words(entry):
+    """The verdict of an entry, and of several readings how many have it.
+
+    Examples
+    --------
+    >>> readings = {"a": {"verdict": "differs"}, "b": {"verdict": "reproduced"}}
+    >>> verdict_words({"verdict": "differs", "readings": readings})
+    'differs (1 of 2 readings)'
+    """
+    verdict = entry["verdict"]
+    readings = entry.get("readings", {})
+    if not readings:
+        return verdict
+    verdicts = [reading["verdict"] for reading in readings.values()]
+    return f"{verdict} ({verdicts.count(verdict)} of {len(verdicts)} readings)"
+
+
+def tolerance_words(claim):
+    """What the comparison allows, in words: "tol 0.005", "at least 0.97"."""
+    if claim.compare == "rule":
+        return "by rule"
+    if claim.compare == "within":
+        return f"tol {as_text(claim.tol)}"
+    # The limit itself is said, with the tolerance in it.
+    if claim.compare == "at_most":
+        limit = np.add(claim.expected, claim.tol, dtype=float)
+    else:
+        limit = np.subtract(claim.expected, claim.tol, dtype=float)
+    return f"{claim.compare.replace('_', ' ')} {as_text(limit.tolist())}"

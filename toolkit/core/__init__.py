@@ -133,7 +133,6 @@ from .matrices import (
 )
 from .memory import check_memory
 from .metrics import CentredMap, LearnedMetric, LinearMap, principal_rows
-from .nearest import did_you_mean
 from .parameters import (
     Count,
     Flag,
@@ -165,15 +164,17 @@ from .scaling import (
     warn_of_scales,
 )
 from .targets import kind_of_numbers, kind_of_target
-from .text import sanitize_text, short_repr
 from .warning import suppress_name_warning, warn, warn_convergence
 from .words import (
     and_list,
     capital,
     count_phrase,
+    did_you_mean,
     join_words,
     name_list,
     number_phrase,
     percent,
+    sanitize_text,
+    short_repr,
     value_list,
 )

@@ -13,9 +13,9 @@ from sklearn import config_context
 from sklearn.utils.validation import check_array
 
 from .checks import check_same_length, require
+from .frames import is_missing
 from .matrices import check_magnitude
-from .missing import is_missing
-from .text import short_repr
+from .words import short_repr
 
 TABLE = "a table of finite real numbers, one row per sample"
 SIMILARITIES = (

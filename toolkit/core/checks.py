@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from .text import short_repr
+from .words import short_repr
 
 EPSILON = np.finfo(float).eps
 TINY = np.finfo(float).tiny

@@ -1,5 +1,6 @@
-"""Data frames of pandas, which may not be installed, and names of columns."""
+"""Data frames of pandas, which may be missing; names of columns, missing cells."""
 
+from collections.abc import Hashable
 from importlib import import_module
 from itertools import zip_longest
 
@@ -85,3 +86,12 @@ order; not there: size. Select them by name first.
                 f"`{name}` must have the columns that the model was fitted to, in their"
                 f" order; got {column} in place of {fitted}. Select them by name first."
             )
+
+
+def is_missing(value):
+    """Whether a value is None, NaN or pandas' NA."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        # pandas' NA neither equals nor differs, nor does a list of arrays
+        return isinstance(value, Hashable)

@@ -11,9 +11,9 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from .arrays import check_flags, check_numbers, from_column
 from .checks import check_names, check_same_length, names_or, require_that
-from .missing import is_missing
-from .text import short_repr
+from .frames import is_missing
 from .warning import warn
+from .words import short_repr
 
 RARE_FRACTION = 0.05  # A class with a smaller proportion of the rows is rare.
 MOST_CODES = 100_000  # numbers of classes lie below

@@ -10,12 +10,11 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import check_table
-from .frames import check_columns
+from .frames import check_columns, is_missing
 from .matrices import check_magnitude
-from .missing import is_missing
 from .parameters import fit_method, parameters
 from .rows import as_rows
-from .text import short_repr
+from .words import short_repr
 
 # Categories of a column: as many as histogram gradient boosting takes.
 MOST_DISTINCT = 255

@@ -1,4 +1,11 @@
-"""Words of messages, summaries and pages: numbers, fractions, counts and lists."""
+"""Words and values in messages, summaries and pages; the name a mistyped one meant."""
+
+from difflib import SequenceMatcher
+
+from .frames import is_missing
+
+# Two names are near above this proportion of common characters (0.6 in `difflib`).
+LEAST_RATIO = 0.6
 
 
 def number_phrase(value, digits, upper=1):
@@ -84,3 +91,63 @@ def join_words(words, separator=" "):
 def capital(text):
     """A text with a capital letter at the start."""
     return text[0].upper() + text[1:]
+
+
+def short_repr(value):
+    """A value as messages show it: in one line of moderate length."""
+    text = " ".join(repr(value).split())
+    if len(text) > 80:
+        return f"{text[:60]} ... ({type(value).__name__})"
+    return text
+
+
+def sanitize_text(text):
+    """Text as fonts can show it, halves of surrogate pairs replaced; none of None.
+
+    Examples
+    --------
+    >>> sanitize_text("a\\ud800") == "a\\ufffd"
+    True
+    """
+    if is_missing(text):
+        return ""
+    return (
+        str(text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
+
+
+def did_you_mean(word, names):
+    """End of a message: the nearest of some names, "" where none is near.
+
+    Upper and lower case do not count.
+
+    Parameters
+    ----------
+    word : object
+        What was given in place of a name.
+    names : iterable of object
+        All names that are allowed; those that are no text are compared as text.
+
+    Returns
+    -------
+    hint : str
+        A sentence after a space, or "".
+
+    Examples
+    --------
+    >>> did_you_mean("Riks", ["age", "risk"])
+    ' Did you mean `risk`?'
+    >>> did_you_mean("height", ["age", "risk"])
+    ''
+    """
+    matcher = SequenceMatcher(autojunk=False)
+    matcher.set_seq2(str(word).lower())
+    nearest, largest_ratio = None, LEAST_RATIO
+    for name in map(str, names):
+        matcher.set_seq1(name.lower())
+        # The first of several names that are equally near wins.
+        if matcher.quick_ratio() > largest_ratio:
+            ratio = matcher.ratio()
+            if ratio > largest_ratio:
+                nearest, largest_ratio = name, ratio
+    return "" if nearest is None else f" Did you mean `{nearest}`?"

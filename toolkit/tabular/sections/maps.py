@@ -8,7 +8,7 @@ from ...core import and_list
 from ...explorer import Explorer
 from ...plots import MapDisplay, TargetDisplay, panels
 from ...validation.map_validation import VISIBLE_FRACTION
-from ..calls import call_of
+from ..generated_code import call_of
 from ..map_results import MapResult
 from ..pictures import HEIGHT_OVER_WIDTH, Picture
 from ..richtext import RichText

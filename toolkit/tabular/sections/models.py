@@ -6,9 +6,9 @@ from ...core import and_list, capital, count_phrase, percent
 from ...explorer import Explorer
 from ...plots import CurvesDisplay, panels
 from ...validation.intervals import INTERVAL_LEVEL
-from ..calls import call_of
 from ..evidence import Conclusion
-from ..labels import label_table
+from ..generated_code import call_of
+from ..model_tables import label_table
 from ..pictures import HEIGHT_OVER_WIDTH, Picture
 from ..richtext import RichText, as_read
 from .samples import NO_ROWS, tips

@@ -8,9 +8,9 @@ from ...core import and_list, count_phrase, number_phrase, percent
 from ...validation.map_validation import VISIBLE_FRACTION
 from ...validation.opposed import NEIGHBOURS
 from ...validation.samples import FEWEST_OF_CLASS
-from ..calls import as_arguments, command_of
+from ..generated_code import as_arguments, command_of
 from ..richtext import RichText
-from .phrases import MOST_RANKED, p_phrase
+from .errors import MOST_RANKED, p_phrase
 
 WARNING, NOTE = "warning", "note"
 UNEQUAL_BASELINE = 0.2  # a smaller one is of classes that are very unequal

@@ -9,7 +9,7 @@ from ...validation.intervals import SMALLEST_P
 from ..evidence import ALPHA
 from ..features import EVIDENCE_KINDS
 from ..richtext import RichText
-from .phrases import (
+from .errors import (
     MOST_RANKED,
     area_interval_phrase,
     area_phrase,
