@@ -96,7 +96,12 @@ class Case:
 
 USUAL = "three classes"
 # new name: the name under which the numbers are stored, so that renaming keeps ids
-STORED_NAMES = {"compare_maps": "true_map", "prepare_rows": "prepared"}
+STORED_NAMES = {
+    "compare_maps": "true_map",
+    "prepare_rows": "prepared",
+    "fitted": "_fitted",
+    "held_out": "_held_out",
+}
 SETTINGS = {each.name for each in dataclasses.fields(Case)[3:]}
 CASES = {}
 
@@ -197,7 +202,9 @@ def attributes(result, case, given):
         if "X" in case.given.split():
             methods = [name for name in AFTER_FIT if name not in left_out]
             after = {m: "X_new" for m in methods if hasattr(result, m)} | after
-    results = {name: getattr(result, name, None) for name in names}
+    results = {}
+    for name in names:
+        results[STORED_NAMES.get(name, name)] = getattr(result, name, None)
     for method, keys in after.items():
         value = getattr(result, method)(*map(given.__getitem__, keys.split()))
         is_text = isinstance(value, np.ndarray) and value.dtype.kind == "U"
