@@ -551,7 +551,7 @@ def test_matrices_that_are_none_are_refused(write, text, message):
     ("text", "message"),
     [
         ("salt\nfresh\n", "one class per row, 3; 'c.csv' has 1 below its first line"),
-        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' has 3 names, and not once: lake."),
+        ("who,water\nsea,salt\nlakes,fresh\nriver,fresh\n", "'c.csv' has 3 names, and not once: lake. Use the same names. Did you mean `lake`?"),
         ("who,water\nsea,salt\nsea,fresh\nlake,fresh\nriver,fresh\n", "'c.csv' has 4 names, and not once: sea."),
         ("who,water\nsea,salt\nlake,\nriver,fresh\n", "must have a class for each row; 'lake' has none"),
         ("who,a,b\nsea,1,x\nlake,2,y\nriver,3,z\n", "has 2 and the names"),

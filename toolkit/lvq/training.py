@@ -6,6 +6,7 @@ import numpy as np
 
 from ..core import (
     check_integer,
+    did_you_mean,
     row_blocks,
     safe_root,
     symmetric_eigenpairs,
@@ -159,10 +160,11 @@ def prototype_codes(counts, classes, codes):
     names = classes.tolist()
     if not isinstance(counts, dict):
         counts = dict.fromkeys(names, counts)
-    if not set(counts) <= set(names):
+    unknown = [name for name in counts if name not in names]
+    if unknown:
         raise ValueError(
             f"`prototypes_per_class` as a dict must name classes in `y` ({names}); got"
-            f" {list(counts)}."
+            f" {list(counts)}.{did_you_mean(unknown[0], names)}"
         )
     numbers = []
     for name, n in zip(names, np.bincount(codes), strict=True):

@@ -23,7 +23,7 @@ from joblib import cpu_count
 from .. import claims
 from ..claims.clone import load_machinery
 from ..claims.show import count_verdicts, print_error
-from ..core import write_bytes, write_text
+from ..core import did_you_mean, write_bytes, write_text
 from ..datasets import fetch_missing
 from ..datasets.substitutes import where_to_get
 from . import export
@@ -90,7 +90,7 @@ class Report:
         for wrong in sorted(set(self.parameters) - set(names)):
             raise ValueError(
                 f"{name} has no parameter {wrong!r}; it has:"
-                f" {', '.join(names) or 'none'}."
+                f" {', '.join(names) or 'none'}.{did_you_mean(wrong, names)}"
             )
         # A notebook at the default scale has its own parameters.
         parameters = self.parameters

@@ -13,7 +13,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core import PACKAGE, project_root, read_json, write_text
+from ..core import PACKAGE, did_you_mean, project_root, read_json, write_text
 from ..core import digest as digest_of_texts
 from ..datasets import registry
 from .stored import substituted, write_notebook
@@ -97,9 +97,10 @@ class Project:
                 if path.stem == stem or path.stem.startswith(number):
                     matching.append(path)
             if not matching:
-                names = ", ".join(path.stem for path in paths)
+                stems = [path.stem for path in paths]
                 raise ValueError(
-                    f"There is no notebook {word!r}; there are: {names}."
+                    f"There is no notebook {word!r}; there are: {', '.join(stems)}."
+                    + did_you_mean(stem, stems)
                 )
             chosen.update(matching)
         return sorted(chosen) or paths

@@ -14,6 +14,7 @@ from ..core import (
     check_distances,
     check_kernel,
     check_table,
+    did_you_mean,
     import_pandas,
     symmetric_eigenpairs,
 )
@@ -175,6 +176,13 @@ def _from_text(path):
     )
 
 
+def _similar_name(names, given_names):
+    """A hint at a name of the matrix that a given one may stand for, or ""."""
+    unknown = given_names.difference(names)
+    missing = [name for name in names if name not in given_names]
+    return did_you_mean(unknown[0], missing) if len(unknown) else ""
+
+
 def _with_classes(square, path):
     """What a file holds, with the classes of another file in the same order."""
     n = len(square.matrix)
@@ -213,7 +221,7 @@ def _with_classes(square, path):
         raise ValueError(
             f"`classes` must name each of {n} rows once; {path.name!r} has"
             f" {len(classes)} names, and not once: {and_list(wrong_names)}. Use the"
-            " same names."
+            f" same names.{_similar_name(names, classes.index)}"
         )
     return replace(
         square,
