@@ -165,7 +165,10 @@ class LMNN(ScoreClassifier, LearnedMetric):
         self._k = check_n_neighbors(self.n_neighbors, len(X))
         # Samples made spherical, and their standard deviations along the principal
         # directions, falling.
-        self.mean_, W, Z = sphering(X)
+        sphered = sphering(X)
+        W = sphered.W
+        Z = sphered.Z
+        self.mean_ = sphered.mean
         deviations = 1 / np.linalg.norm(W, axis=0)
         limit = len(deviations)
         if limit == 0 or deviations[0] < 1e-140:

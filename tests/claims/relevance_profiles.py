@@ -46,7 +46,7 @@ def windows(Z, positions):
     """
     n = len(Z)
     middle = np.median(Z, 0)
-    unit = median_centred(Z)[1]
+    unit = median_centred(Z).unit
     squared = squared_distances(
         (positions - middle) / unit, (Z - middle) / unit
     )

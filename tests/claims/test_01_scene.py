@@ -61,7 +61,7 @@ def test_sl_08_contribution_rate_of_fla(check_claim, scene):
     fla = FeatureLabelEigenmap().fit(X, Y)
     rate = fla.contribution_rate_
     total = fla.eigenvalues_.sum()
-    W = np.abs(correlations(sphering(X)[2], Y.astype(float)))
+    W = np.abs(correlations(sphering(X).Z, Y.astype(float)))
     spectrum = np.linalg.svd(W, compute_uv=False)
     spectrum_rate = spectrum[:2].sum() / spectrum.sum()
     readings = {

@@ -207,8 +207,8 @@ def clean_alone(seed):
     factor.
     """
     X, y = data_of(noisy_copies(random_state=seed))
-    Z = median_centred(parzen_map(X, y, seed))[0]
-    X = median_centred(X)[0]
+    Z = median_centred(parzen_map(X, y, seed)).X
+    X = median_centred(X).X
     neighborhoods = Neighborhoods(X, Z, 40, 0.5)
     # at the optimum of `NeRVRelevance` reached from given weights
     clean = minimize(

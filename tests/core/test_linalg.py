@@ -69,18 +69,19 @@ def test_eigenpairs_fall_or_rise(n_pairs, general, rising):
 def test_sphering(n, d, rank):
     scales = 10.0 ** np.arange(-2, d - 2).clip(max=2)
     X = default_rng(0).normal(size=(n, d)) * scales + 7
-    mean, W, Z = sphering(X)
+    sphered = sphering(X)
+    Z = sphered.Z
     assert Z.shape == (n, rank)
     assert_allclose(Z.T @ Z / n, np.eye(rank), atol=1e-10)
     assert_allclose(Z.mean(axis=0), 0, atol=1e-10)
-    assert_allclose((X - mean) @ W, Z, atol=1e-8)
+    assert_allclose((X - sphered.mean) @ sphered.W, Z, atol=1e-8)
 
 
 def test_sphering_ignores_constant_repeated_and_huge_constant_columns():
     X = default_rng(0).normal(size=(20, 3))
     huge = np.full(20, 1e9 / 3)
     padded = np.column_stack([X, X[:, 0], np.full(20, 3.7), huge])
-    assert sphering(padded)[2].shape == (20, 3)
+    assert sphering(padded).Z.shape == (20, 3)
 
 
 def test_sphering_keeps_small_directions_in_any_unit():
@@ -90,8 +91,8 @@ def test_sphering_keeps_small_directions_in_any_unit():
     """
     X = default_rng(0).normal(size=(50, 3)) * [1, 1e-8, 0]
     for unit in (1e-30, 1.0, 1e30):
-        assert sphering(unit * X)[2].shape == (50, 2)
-    assert sphering(np.zeros((5, 2)))[2].shape == (5, 0)
+        assert sphering(unit * X).Z.shape == (50, 2)
+    assert sphering(np.zeros((5, 2))).Z.shape == (5, 0)
 
 
 def test_sphering_by_variance_keeps_the_first_directions():
@@ -99,13 +100,13 @@ def test_sphering_by_variance_keeps_the_first_directions():
 
     Half of the variance in each of two is enough for .5, whatever rounding does to it.
     """
-    X = sphering(default_rng(0).normal(size=(400, 3)))[2] * [3, 2, 1]
-    assert [sphering(X, v)[2].shape[1] for v in (0.6, 0.9, 0.95)] == [1, 2, 3]
+    X = sphering(default_rng(0).normal(size=(400, 3))).Z * [3, 2, 1]
+    assert [sphering(X, v).Z.shape[1] for v in (0.6, 0.9, 0.95)] == [1, 2, 3]
     for angle in np.linspace(0, 1, 7):
         c = np.cos(angle)
         s = np.sin(angle)
         half = 3 * np.array([[c, -s], [s, c]])
-        assert sphering(np.vstack([half, -half]), 0.5)[2].shape[1] == 1
+        assert sphering(np.vstack([half, -half]), 0.5).Z.shape[1] == 1
 
 
 def test_procrustes_of_a_map_that_is_one_point():

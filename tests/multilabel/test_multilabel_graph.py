@@ -86,21 +86,21 @@ def test_fla_is_not_cca(check_claim):
     fla = FeatureLabelEigenmap().fit(X, Y)
     Zx = (X - X.mean(axis=0)) / X.std(axis=0)
     Zy = (Y - Y.mean(axis=0)) / Y.std(axis=0)
-    _, Wx, Sx = sphering(Zx)
-    _, Wy, Sy = sphering(Zy)
-    cross_covariance = Sx.T @ Sy / len(X)
+    x, y = sphering(Zx), sphering(Zy)
+    Sx = x.Z
+    cross_covariance = Sx.T @ y.Z / len(X)
     U, _, V = thin_svd(cross_covariance)
     U = U[:, :2]
     V = V[:, :2]
     structure = Zx.T @ Sx @ U / len(X)
-    weights = (fla.feature_embedding_, Wx @ U)
+    weights = (fla.feature_embedding_, x.W @ U)
     pairs = [
         weights,
         (fla.feature_embedding_, structure),
-        (fla.label_embedding_, Wy @ V),
+        (fla.label_embedding_, y.W @ V),
     ]
     angles = [np.degrees(subspace_angles(*pair).max()) for pair in pairs]
-    sphered = np.hstack([Sx, Sy])
+    sphered = np.hstack([Sx, y.Z])
     products = sphered.T @ sphered
     vectors = np.linalg.eigh(products)[1][:, -2:]
     exact = subspace_angles(vectors, np.vstack([U, V])).max()

@@ -28,7 +28,7 @@ def random_problem(seed, n=60, d=8, l=5):
 def sphered_problem(seed=0, *sizes):
     """Sphered samples, their labels, and Z^T Y / n."""
     X, Y = random_problem(seed, *sizes)
-    Z = sphering(X)[2]  # on the row space where d > n
+    Z = sphering(X).Z  # on the row space where d > n
     return Z, Y, Z.T @ Y / len(Z)
 
 
@@ -92,7 +92,7 @@ def test_two_classes_lie_on_their_line(check_claim):
     n = 100
     noise = rng.normal(size=(n, 4))
     shift = np.outer(np.arange(n) < n1, [2, 0, 1, 0])
-    Z = sphering(noise + shift)[2]
+    Z = sphering(noise + shift).Z
     y = np.where(np.arange(n) < n1, "a", "b")
     mu1 = Z[:n1].mean(axis=0)
     sla = SampleLabelMap(n_components=1).fit(Z, y)
@@ -139,7 +139,7 @@ def test_the_rank_is_below_the_number_of_label_sets(check_claim):
     y = np.repeat(np.arange(4), [10, 20, 30, 40])
     samples = rng.normal(size=(100, 6))
     effect = y[:, None] * rng.normal(size=6)
-    Z = sphering(samples + effect)[2]
+    Z = sphering(samples + effect).Z
     Y = np.eye(4)[y]
     M = Z.T @ Y / 100
     sums = [Z[y == c].sum(axis=0) / 100 for c in range(4)]
@@ -163,13 +163,13 @@ def test_single_labels_span_cca_and_fishers_discriminants(check_claim):
     first = []
     for X, y in (load_iris(return_X_y=True), load_wine(return_X_y=True)):
         Y = np.eye(3)[y]
-        _, W, Z = sphering(X)
-        Zy = sphering(Y)[2]
-        U = thin_svd(Z.T @ Zy / len(X))[0]
+        sphered = sphering(X)
+        Zy = sphering(Y).Z
+        U = thin_svd(sphered.Z.T @ Zy / len(X))[0]
         cca = CCA(n_components=2, scale=False, tol=1e-12, max_iter=100_000).fit(
             X, Y[:, :2]
         )
-        weights = W @ U[:, :2]
+        weights = sphered.W @ U[:, :2]
         angles.append(subspace_angles(weights, cca.x_rotations_).max())
         lda = (
             LinearDiscriminantAnalysis(solver="eigen")

@@ -6,6 +6,7 @@ the same data give the same picture on every run.
 """
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
@@ -121,6 +122,15 @@ def _rising_eigenpairs(A, n_pairs, B, smallest):
     return linalg.eigh(A, B, subset_by_index=[first, last])
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sphering:
+    """The mean (d,) of samples, the map W (d, r) that spheres them, and Z (n, r)."""
+
+    mean: np.ndarray
+    W: np.ndarray
+    Z: np.ndarray
+
+
 def sphering(X, variance=1.0):
     """Mean and linear map that sphere (whiten) `X` on the space that its rows span.
 
@@ -137,10 +147,8 @@ def sphering(X, variance=1.0):
 
     Returns
     -------
-    mean : ndarray of shape (d,)
-    W : ndarray of shape (d, r)
-    Z : ndarray of shape (n, r)
-        The sphered samples.
+    Sphering
+        Mean, map, and the sphered samples Z of shape (n, r).
     """
     root = np.sqrt(len(X))
     mean = X.mean(axis=0)
@@ -153,7 +161,7 @@ def sphering(X, variance=1.0):
     rank = count_explaining(s[:rank] ** 2, variance)
     # Kudo2016 footnote 1: X <- Lambda^(-1/2) U^T X
     W = root * V[:, :rank] / s[:rank]
-    return mean, W, root * U[:, :rank]
+    return Sphering(mean=mean, W=W, Z=root * U[:, :rank])
 
 
 def count_explaining(variances, fraction):

@@ -6,6 +6,7 @@ is exact, so results in the data's own units do not change by a bit.
 
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -65,22 +66,32 @@ def centred(X):
     return X / power_of_two(X)
 
 
-def median_centred(X):
-    """Samples about their median over the largest value, and that value.
+@dataclass(frozen=True, kw_only=True)
+class MedianCentred:
+    """Samples X (n, d) about their median, in a unit in which the largest value is 1.
 
-    Third, which features vary beyond rounding.
+    `varying` (d,) are the features that vary beyond rounding; others are 0.
+    """
+
+    X: np.ndarray
+    unit: float
+    varying: np.ndarray
+
+
+def median_centred(X):
+    """Samples about their median over the largest value, as :class:`MedianCentred`.
 
     Examples
     --------
     >>> X = np.array([[0.1, 5.0], [0.1, 5.5], [0.1, 9.5]])
-    >>> X, unit, varying = median_centred(X)
-    >>> X.tolist(), unit, varying.tolist()
+    >>> about_median = median_centred(X)
+    >>> about_median.X.tolist(), about_median.unit, about_median.varying.tolist()
     ([[0.0, -0.125], [0.0, 0.0], [0.0, 1.0]], 4.0, [False, True])
     """
     varying = np.ptp(X, axis=0) > 4 * EPSILON * np.abs(X).max(axis=0)
     X = np.where(varying, X - np.median(X, axis=0), 0.0)
     unit = unit_of(X)
-    return X / unit, unit, varying
+    return MedianCentred(X=X / unit, unit=unit, varying=varying)
 
 
 def row_blocks(n, width, entries=BLOCK_ENTRIES):
@@ -132,7 +143,10 @@ def warn_of_scales(
     if _is_suppressed.get():
         return
     step = max(1, X.size // ENTRIES_FOR_RANGES)
-    centred_samples, unit, varying = median_centred(X[::step])
+    about_median = median_centred(X[::step])
+    centred_samples = about_median.X
+    unit = about_median.unit
+    varying = about_median.varying
     if np.sum(varying) < 2:
         return
     low, high = np.quantile(centred_samples, [0.1, 0.9], axis=0)

@@ -241,7 +241,10 @@ class SampleLabelMap(_LowRankRegression):
         X = dense(X)
         label_mean = Y.mean(axis=0)
         if self.scaling == "sphere":
-            self.mean_, W, coordinates = sphering(X, self.variance)
+            sphered = sphering(X, self.variance)
+            W = sphered.W
+            coordinates = sphered.Z
+            self.mean_ = sphered.mean
         elif self.scaling == "center":
             self.mean_ = X.mean(axis=0)
             W = np.eye(X.shape[1])

@@ -108,8 +108,9 @@ class _MapMetric(LinearMap):
             arrays=2,
             remedy="Give `max_samples` a number, such as 1000.",
         )
-        X, unit, varying = median_centred(X)
-        Z, _, _ = median_centred(Z)
+        about_median = median_centred(X)
+        X = about_median.X
+        Z = median_centred(Z).X
         # Widths are set once, at Omega = I in the data.
         neighborhoods = Neighborhoods(
             X=X,
@@ -119,7 +120,7 @@ class _MapMetric(LinearMap):
             rows=rows,
             weights=weights,
         )
-        problem = self._problem(X, varying)
+        problem = self._problem(X, about_median.varying)
 
         # The cost is divided by the number of samples, so that `tol` does not depend
         # on it.
@@ -139,7 +140,7 @@ class _MapMetric(LinearMap):
         self.cost_ = float(self.history_[-1])
         self.n_iter_ = len(steps) - 1
         self.rows_ = rows
-        self.sigma_ = neighborhoods.sigma * unit
+        self.sigma_ = neighborhoods.sigma * about_median.unit
         return self
 
 
