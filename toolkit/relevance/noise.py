@@ -54,8 +54,8 @@ class RelevanceEvidence(Bounds):
     Examples
     --------
     >>> found = RelevanceEvidence(
-    ...     np.array([0.5, 0.0]),
-    ...     np.array([0.9, 0.1]),
+    ...     lower=np.array([0.5, 0.0]),
+    ...     upper=np.array([0.9, 0.1]),
     ...     alpha=0.05,
     ...     noise=np.zeros((4, 2)),
     ...     level=np.array([0.2, 0.2]),
