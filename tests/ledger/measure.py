@@ -70,7 +70,8 @@ def _ids_to_measure(stored, folder, options):
     """
     current_results = _current_results(stored, folder, options)
     ids = []
-    for id in ids_that_begin(options.only or ""):
+    only = "" if options.only is None else options.only
+    for id in ids_that_begin(only):
         if experiment_of(id) is None:
             continue
         is_stale = id not in current_results and why_stale(
@@ -104,7 +105,7 @@ def _measure(ids, folder, scale, options, stop):
         TOOLKIT_FIGURES=None,
         # Another order of the tests is for looking at the tests.
         TOOLKIT_TEST_ORDER=None,
-        # With it a new verdict is no failure.
+        # A new verdict is no failure of a refresh.
         TOOLKIT_REFRESH="1" if options.refresh else None,
         MPLBACKEND="agg",
     )
@@ -137,7 +138,8 @@ def _current_results(stored, folder, options):
 def _print_results(stored, ids, folder, options, has_failed):
     """Print the table and what is not as stored; return the exit code."""
     results = _current_results(stored, folder, options)
-    rows = claims.table(stored, results, options.only or "")
+    only = "" if options.only is None else options.only
+    rows = claims.table(stored, results, only)
     print(claims.format_table(rows))
     # A refresh stores verdicts that got worse.
     worse_ids = [] if options.refresh else print_worse(stored, results)

@@ -38,7 +38,9 @@ def stored_ledger(path=None):
     {'published': 0.458, 'reason': 'not measured yet', 'verdict': 'not checked'}
     """
     if path is None:
-        path = (project_root() or PACKAGE) / "figures" / "claims.json"
+        root = project_root()
+        folder = PACKAGE if root is None else root
+        path = folder / "figures" / "claims.json"
     path = Path(path)
     stored = _read(path) if path.is_file() else {}
     return {

@@ -52,13 +52,17 @@ class Comparison:
 
 def _row_markup(row):
     agreement = AGREEMENT_WORDS[row["verdict"]]
-    reason = row["why"] or _why_not_available(row)
+    reason = row["why"]
+    if not reason:
+        reason = _why_not_available(row)
     texts = row | {"verdict": agreement, "why": reason}
     markup = ""
     for field in FIELD_OF_COLUMN.values():
         cell = html.escape(texts[field])
         if field == "verdict":
-            rule = row["rule"] or row["tolerance"]
+            rule = row["rule"]
+            if not rule:
+                rule = row["tolerance"]
             if rule:
                 cell += _folded("rule", html.escape(rule))
         elif field == "stored" and row["named"]:

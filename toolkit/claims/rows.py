@@ -15,7 +15,7 @@ WORDS_BEFORE_READING = {
     "fitted": "chosen to meet the print: ",
     "confirmed": "confirmed by ",
 }
-# Of several values, so many are shown, each after its name; the others are folded.
+# So many of several values are shown, each after its name; the others are folded.
 N_VALUES_SHOWN = 2
 MENDED_RULE = "before ({verdict}): {before} Changed because {why}"
 NAMES_FILE = Path(__file__).with_name("names.toml")
@@ -67,7 +67,7 @@ def _row(claim, stored, run):
         "published": as_text(claim.published),
         "tolerance": tolerance_words(claim),
         "stored": _value_words(stored),
-        "run": _value_words(run) or run.get("reason", ""),
+        "run": _run_words(run),
         "verdict": entry["verdict"],
         "verdict_words": verdict_words(entry),
         "remark": _remark(entry),
@@ -85,6 +85,13 @@ def _row(claim, stored, run):
     row["named"] = value_lines[:N_VALUES_SHOWN]
     row["more"] = value_lines[N_VALUES_SHOWN:]
     return row
+
+
+def _run_words(run):
+    """What the last run measured, or why it did not."""
+    if "measured" in run:
+        return _value_words(run)
+    return run.get("reason", "")
 
 
 def _remark(entry):

@@ -137,7 +137,8 @@ def _experiment_of(id):
     """The test that measures a claim, or "nothing"."""
     if not has_experiments():
         return "nothing"
-    return load_machinery("stale").experiment_of(id) or "nothing"
+    test = load_machinery("stale").experiment_of(id)
+    return "nothing" if test is None else test
 
 
 def print_worse(stored, new):
@@ -169,7 +170,10 @@ def run(options):
     """
     if options.restamp:
         return load_machinery("restamping").run(options.restamp)
-    folder = (project_root() or Path.cwd()) / "reports" / "claims"
+    root = project_root()
+    if root is None:
+        root = Path.cwd()
+    folder = root / "reports" / "claims"
     # There is nothing to check without results of a run.
     if options.check and not folder.is_dir():
         raise ValueError(
@@ -177,7 +181,8 @@ def run(options):
         )
     stored = stored_ledger()
     results = read_fragments(folder)
-    rows = table(stored, results, options.only or "")
+    only = "" if options.only is None else options.only
+    rows = table(stored, results, only)
     ids = [row["id"] for row in rows]
     if options.stale:
         stale_table = load_machinery("stale").stale_table
