@@ -177,7 +177,7 @@ def _from_text(path):
 
 
 def _similar_name(names, given_names):
-    """A hint at a name of the matrix that a given one may stand for, or ""."""
+    """A hint at the name of the matrix that is like a given one, or ""."""
     unknown = given_names.difference(names)
     missing = [name for name in names if name not in given_names]
     return did_you_mean(unknown[0], missing) if len(unknown) else ""
