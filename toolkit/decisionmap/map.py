@@ -26,8 +26,13 @@ from ..embed import TSNE
 from ..plots import DecisionDisplay, RegressionDisplay
 from .agreement import Agreement, agreement, warn_out_of_distribution
 from .positions import check_placement, fit_map
-from .samples import MAX_SAMPLES, Samples, choose_samples
-from .targets import all_classes, check_targets
+from .samples import (
+    MAX_SAMPLES,
+    Samples,
+    all_classes,
+    check_targets,
+    choose_samples,
+)
 from .view import PlaneView, check_grid, grid_cells
 
 

@@ -1,4 +1,4 @@
-"""Samples of a decision map: rows for the model, points for the map."""
+"""Samples of a decision map: rows for the model, points for the map, their classes."""
 
 import copy
 from contextlib import suppress
@@ -16,18 +16,19 @@ from ..core import (
     check_same_length,
     check_seed,
     check_table,
+    check_target,
+    class_column,
     draw_rows,
     evaluate,
     percent,
+    require,
     suppress_scale_warning,
     warn,
     warn_of_scales,
 )
 from ..core.mixed import MixedColumns, has_mixed_columns
 from .certainty import ModelFunction
-from .codes import find_codes, with_known_codes
-from .preparation import as_dense, split_model
-from .targets import check_targets
+from .preparation import as_dense, find_codes, split_model, with_known_codes
 
 MAX_SAMPLES = 3000  # mapped by default; further ones are projected
 PREPARED_TABLE = f"{TABLE}, once `prepare` has transformed it"
@@ -238,3 +239,40 @@ def choose_samples(samples, y, cv, max_samples, random_state):
         )
     check_integer(max_samples, "max_samples", 3, optional=True)
     return y, draw_rows(n, max_samples, check_seed(random_state))
+
+
+def check_targets(y, model_classes, name="y"):
+    """Classes, some of them of the model, or finite numbers, as an array (n,).
+
+    Numbers where the model is a regressor, which has no classes.
+    """
+    if model_classes is None:
+        return check_target(y, None, name)
+    y = class_column(y, name)
+    unknown_classes(model_classes, y, name)
+    return y
+
+
+def unknown_classes(model_classes, y, name="y"):
+    """Classes of a target that are not the model's, if others are."""
+    fitted_classes = set(model_classes.tolist())
+    classes = np.unique(y).tolist()
+    # Floats that are whole are integers, as pandas and text files give them.
+    unknown = [c for c in classes if c not in fitted_classes]
+    rule = f"classes that `model` was fitted to, {model_classes.tolist()[:5]}"
+    remedy = "Fit it to such classes, or give those that it was fitted to."
+    valid = len(unknown) < len(classes)
+    require(valid, name, rule, classes[:5], remedy=remedy)
+    return unknown
+
+
+def all_classes(model_classes, y):
+    """The model's classes and those of `y`, sorted."""
+    unknown = unknown_classes(model_classes, y)
+    if not unknown:
+        return model_classes
+    warn(
+        "`y` holds classes that the model was not fitted to and cannot show:"
+        f" {unknown[:5]}."
+    )
+    return np.union1d(model_classes, unknown)

@@ -8,10 +8,10 @@ import html
 import json
 import os
 from pathlib import Path
+from string import Template
 
-from ..core import require
+from ..core import require, sanitize_text
 from ..plots.pictures import as_base64
-from .page import page_frame
 
 MODULE_FOLDER = Path(__file__).parent
 # A page without a kernel has no use for these parts of a widget's state.
@@ -115,3 +115,33 @@ def check_page(path, name="path"):
             f" {path.parent}. Create it first."
         )
     return path
+
+
+def page_frame(title, body, *, style="", body_class=""):
+    """A whole page.
+
+    Parameters
+    ----------
+    title : str
+        Title of the browser's tab, as text.
+    body : str
+        Content, as HTML.
+    style : str, default=""
+        Rules of CSS in addition to those of all pages.
+    body_class : str, default=""
+        Class of the body, for such rules.
+
+    Returns
+    -------
+    page : str
+        HTML without characters that a file or a browser would refuse.
+    """
+    frame = Template(MODULE_FOLDER.joinpath("page.html").read_text("utf-8"))
+    common_style = MODULE_FOLDER.joinpath("page.css").read_text("utf-8")
+    page = frame.substitute(
+        title=html.escape(title),
+        style=common_style + style,
+        body_class=body_class,
+        body=body,
+    )
+    return sanitize_text(page)

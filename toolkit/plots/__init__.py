@@ -12,11 +12,10 @@ libraries of figures.
 
 from .arrows import LinearMapDisplay
 from .bounds import BoundsDisplay, EquivalentWeightsDisplay
-from .curves import CurvesDisplay
+from .curves import CurvesDisplay, HistogramDisplay
 from .decisions import DecisionDisplay
 from .evidence import EvidenceDisplay
 from .feature_labels import FeatureLabelDisplay
-from .histogram import HistogramDisplay
 from .labels import SampleLabelDisplay
 from .maps import MapDisplay, MapsDisplay, TargetDisplay
 from .pictures import in_words

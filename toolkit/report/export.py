@@ -3,7 +3,7 @@
 nbconvert's filters turn Markdown, code and terminal text into HTML; its page templates
 would load scripts from the network and drop alt texts, so the pages are ours:
 `cell.html` shows a cell, `page.html` what a page holds, of which `reports.html` and
-`claims.html` are variants, within the frame of all pages (`toolkit.explorer.page`).
+`claims.html` are variants, within the frame of all pages (`toolkit.explorer.offline`).
 Formulas become MathML, pictures carry the alt text and the caption that their maker
 gave them (`toolkit.plots.publish`), explorers play their frames with their own script,
 and nothing is loaded from outside, which the Content-Security-Policy of the page
@@ -16,8 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from ..claims import PAPERS
-from ..explorer.offline import offline_fragment, offline_module
-from ..explorer.page import page_frame
+from ..explorer.offline import offline_fragment, offline_module, page_frame
 from ..plots.pictures import as_base64, thumbnail
 from .mathml import to_mathml
 from .stored import WIDGET_VIEW, describe, tags

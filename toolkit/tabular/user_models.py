@@ -22,7 +22,7 @@ from ..core import (
 from ..core.mixed import MixedColumns, has_mixed_columns
 from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
-from ..decisionmap.targets import unknown_classes
+from ..decisionmap.samples import unknown_classes
 from .models import GRID
 from .raw_model import CODED, RawModel, model_name
 
