@@ -4,7 +4,7 @@ Any map or model is evaluated on rows that it was not fitted to, and compared wi
 permuted targets.
 """
 
-from .choice import Choice, choice_of, cross_predict, folds, significance
+from .choice import Choice, choice_of, cross_predict, significance
 from .comparison import compare_misses
 from .dependence import linked_rows, shifts
 from .intervals import (
@@ -17,6 +17,7 @@ from .intervals import (
 from .map_validation import MapValidation
 from .maps import as_map, fit_map
 from .projected import ProjectedMap
+from .splits import folds
 from .target import Target
 from .targets import Classes, Labels, Values, as_target
 from .validate import validate_map

@@ -6,7 +6,6 @@ more than 300 rows a bootstrap is used: the model is chosen on the rows drawn an
 evaluated on the others.
 """
 
-import warnings
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,103 +14,15 @@ import numpy as np
 from joblib import delayed
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import KFold, StratifiedKFold
 
 from ..core import results
-from .intervals import N_PERMUTED_TARGETS, p_value, row_weights, units_of
+from .intervals import N_PERMUTED_TARGETS, p_value, row_weights
+from .splits import folds
 
 N_FOLDS = 5
 N_REPEATS = 3
 MOST_REPEATED = 1000  # Of more rows the folds are drawn once.
 MOST_NESTED = 300  # Of more rows the choice is corrected by bootstrap.
-
-
-def folds(target, groups, n_splits, seed):
-    """Split rows into training and test rows of each fold; groups stay together.
-
-    The proportions of classes are kept; a group of several classes counts as one of
-    its rarest class. There are at most as many folds as the rarest class has groups.
-
-    Parameters
-    ----------
-    target : Target
-        Target of the n rows.
-    groups : ndarray of shape (n,)
-        Rows of equal values stay on one side of each split.
-    n_splits : int
-        Largest number of folds; there are at least two.
-    seed : int
-        Seed of the random number generator.
-
-    Returns
-    -------
-    splits : list of (ndarray of int, ndarray of int)
-        Numbers of the training rows and of the test rows, per fold.
-
-    Examples
-    --------
-    >>> from toolkit.validation import as_target
-    >>> target = as_target([0, 0, 1, 1], 4)
-    >>> [test.tolist() for _, test in folds(target, np.arange(4), 5, 0)]
-    [[1, 2], [0, 3]]
-    """
-    codes = units_of(groups)
-    strata = target.strata()
-    rows_of_groups = first_rows(codes, strata)
-    strata_of_groups = None
-    splitter_class = KFold
-    n_rarest = len(rows_of_groups)
-    if strata is not None:
-        strata_of_groups = strata[rows_of_groups]
-        class_codes = units_of(strata)
-        class_group_pairs = np.unique(
-            np.column_stack([class_codes, codes]), axis=0
-        )
-        n_rarest = np.bincount(class_group_pairs[:, 0]).min()
-    n_splits = max(2, min(n_splits, n_rarest))
-    if strata is not None:
-        n_groups_of_class = np.bincount(units_of(strata_of_groups))
-        if n_groups_of_class.max() >= n_splits:
-            splitter_class = StratifiedKFold
-    splitter = splitter_class(n_splits, shuffle=True, random_state=seed)
-    # A class with fewer groups than folds is in no fit of some, which is warned of.
-    with warnings.catch_warnings(action="ignore"):
-        group_splits = list(splitter.split(rows_of_groups, strata_of_groups))
-    splits = []
-    for train_groups, test_groups in group_splits:
-        train = np.flatnonzero(np.isin(codes, train_groups))
-        test = np.flatnonzero(np.isin(codes, test_groups))
-        splits.append((train, test))
-    return splits
-
-
-def first_rows(codes, strata=None):
-    """Return the first row of each group, or the first of its rarest class.
-
-    Parameters
-    ----------
-    codes : ndarray of int, shape (n,)
-        Numbers of the groups, from 0.
-    strata : ndarray of shape (n,), optional
-        Classes.
-
-    Returns
-    -------
-    rows : ndarray of int, shape (n_groups,)
-        Numbers of the rows, in the order of the groups.
-
-    Examples
-    --------
-    >>> first_rows(np.array([0, 0, 1, 1]), np.array(["a", "a", "a", "b"])).tolist()
-    [0, 3]
-    """
-    class_counts = np.zeros(len(codes))
-    if strata is not None:
-        class_codes = units_of(strata)
-        class_counts = np.bincount(class_codes)[class_codes]
-    order = np.lexsort([class_counts, codes])
-    first_places = np.unique(codes[order], return_index=True)[1]
-    return order[first_places]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,8 +21,7 @@ from ..core import (
 )
 from ..core.arrays import from_column
 from ..core.mixed import MixedColumns, has_mixed_columns
-from .choice import folds
-from .splits import check_splits, is_pairs, splits_of_cv
+from .splits import check_splits, folds, is_pairs, splits_of_cv
 from .targets import as_target
 
 FEWEST_ROWS = 4  # Two folds then have two training rows each.

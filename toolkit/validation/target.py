@@ -93,15 +93,13 @@ class Target:
         Parameters
         ----------
         rows : ndarray of int, shape (n_rows,)
-            Numbers of the rows of the sample, from :meth:`sample` or of one side of a
-            split.
+            Numbers of its rows, from :meth:`sample` or of one side of a split.
 
         Returns
         -------
         target : Target
-            The same target. Where a sample in proportion would have fewer than 20 rows
-            of a class, errors and baselines of these rows weight each class by its
-            proportion in all rows over that in the sample.
+            The same target. Where a proportional sample has fewer than 20 rows of a
+            class, its errors weight classes by proportions in all rows over its own.
         """
         strata = self.strata()
         if strata is None or len(self.y) <= MOST_AS_THEY_ARE:
@@ -126,9 +124,8 @@ class Target:
         Returns
         -------
         rows : ndarray of int, shape (n_rows,)
-            Numbers of the rows, sorted. Of a target of more than 1,000 rows they
-            contain at least 20 rows of each class, or all that it has; fewer if not all
-            classes can have so many.
+            Numbers of the rows, sorted. Of more than 1,000 rows they contain at least
+            20 of each class, or all that it has; fewer if not all can have so many.
         """
         return draw_sample(self.strata(), len(self.y), most_rows, seed)
 
@@ -245,8 +242,7 @@ class Target:
         Returns
         -------
         predicted : ndarray of shape (n_rows,) or (n_rows, n_labels)
-            The most probable class of each row; labels with a score above 1/2 as 1,
-            others as 0; or the predicted values themselves.
+            The most probable classes, labels with a score above 1/2, or the values.
         """
         return predictions
 
@@ -286,8 +282,7 @@ class Target:
         Returns
         -------
         losses : ndarray of shape (n_rows,)
-            1 for a wrong class, else 0; the fraction of wrong labels; or the squared
-            error of a value.
+            1 for a wrong class, else 0; fraction of wrong labels; or squared error.
         """
         return loss_functions.label_losses(self.y, predicted)
 
@@ -387,8 +382,7 @@ class Target:
         Returns
         -------
         text : str
-            Error in percent, such as "31 %"; of values in standard deviations, such as
-            "0.31".
+            Such as "31 %"; of values, in standard deviations, such as "0.31".
         """
         return phrases.error_text(value, self.is_value)
 
