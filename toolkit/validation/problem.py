@@ -1,5 +1,6 @@
 """Samples, target, groups and splits on which maps are judged, each checked once."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -148,8 +149,12 @@ def check_samples(X, y, names=("X", "y"), *, like=None):
             f"`{x_name}` must be a dense table, one row per sample; got a sparse matrix"
             f" of shape {X.shape}. Give {x_name}.toarray()."
         )
+    is_mixed = False
+    # A signalling NaN of `decimal` cannot be compared; as a number it is refused.
+    with suppress(ArithmeticError):
+        is_mixed = has_mixed_columns(X)
     is_empty = 0 in getattr(X, "shape", ())
-    if has_mixed_columns(X) and not is_empty:
+    if is_mixed and not is_empty:
         table = _check_mixed(X, x_name)
     else:
         table = _check_numeric(X, x_name)
