@@ -43,14 +43,14 @@ class GenericBounds(Bounds):
     ----------
     lower, upper : ndarray of shape (d,)
         Lower and upper bound of each feature.
-    error, empty : float
-        Criterion with all features and with none.
-    n_evaluations : int
-        Number of evaluations of the criterion.
     level : ndarray of shape (d,) or None, default=None
         Null level of each feature.
     names : list of str or None, default=None
         Names of the features, if X was a DataFrame.
+    error, empty : float
+        Criterion with all features and with none.
+    n_evaluations : int
+        Number of evaluations of the criterion.
 
     Examples
     --------

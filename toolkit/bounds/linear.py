@@ -37,6 +37,10 @@ class RelevanceBounds(Bounds):
     ----------
     lower, upper : ndarray of shape (d,)
         Lower and upper bound of each feature, in units of the weights.
+    level : ndarray of shape (d,) or None, default=None
+        Null level of each feature.
+    names : list of str or None, default=None
+        Names of the features, if X was a DataFrame.
     weights, minimal : ndarray of shape (d,)
         The mapping as given, and equivalent weights of least L1 norm.
     mu, slack : float
@@ -49,10 +53,6 @@ class RelevanceBounds(Bounds):
     gap : float
         Largest duality gap of a program, or violation of a constraint, in units of the
         largest canonical weight: all bounds are certified up to that.
-    level : ndarray of shape (d,) or None, default=None
-        Null level of each feature.
-    names : list of str or None, default=None
-        Names of the features, if X was a DataFrame.
 
     Examples
     --------
@@ -208,12 +208,12 @@ class GroupBounds(Bounds):
     ----------
     lower, upper : ndarray of shape (g,)
         Lower and upper bound of each group.
-    groups : ndarray of shape (g,)
-        Groups in sorted order.
     level : ndarray of shape (g,) or None, default=None
         Null level of each group.
     names : list of str or None, default=None
         Names of the groups.
+    groups : ndarray of shape (g,)
+        Groups in sorted order.
 
     Examples
     --------
@@ -316,14 +316,14 @@ class MetricBounds(Bounds):
     ----------
     lower, upper : ndarray of shape (d,)
         Sums of the rows' bounds.
-    rows : tuple of r RelevanceBounds
-        Bounds for each row of the mapping.
-    null_space, effective_dimension : int
-        Numbers of directions ignored and used.
     level : ndarray of shape (d,) or None, default=None
         Null level of each feature.
     names : list of str or None, default=None
         Names of the features, if X was a DataFrame.
+    rows : tuple of r RelevanceBounds
+        Bounds for each row of the mapping.
+    null_space, effective_dimension : int
+        Numbers of directions ignored and used.
 
     Examples
     --------

@@ -210,7 +210,7 @@ class Explorer(BrowserModel):
         )
         # The module asks by this id whether a kernel is connected.
         self.own_id = self.model_id
-        slider_names = self.add_sliders(self._axes)
+        slider_names = self._add_sliders(self._axes)
         self._move_sliders(self._frame["setting"])
         self.observe(self._update, names=slider_names)
         if check_flag(precompute, "precompute"):
@@ -281,7 +281,7 @@ class Explorer(BrowserModel):
             if not self.group:
                 self.group = f"group of {self.title}"
             explorer.group = self.group
-            self.share_selection(explorer)
+            self._share_selection(explorer)
 
     def save(self, path, *, complete=True):
         """Write the explorer as one page that needs neither Python nor a network.
@@ -311,7 +311,7 @@ class Explorer(BrowserModel):
             f"{len(self.grid)} of {n_settings} settings are computed in this page,"
             " which loads nothing from the network. Made with didi-toolkit."
         )
-        fragment = offline_fragment(self.stored_state(), self.model_id)
+        fragment = offline_fragment(self._stored_state(), self.model_id)
         page = offline_page(
             fragment,
             self._poster(),
@@ -351,7 +351,7 @@ class Explorer(BrowserModel):
         frames = self._cache.frames_in_order(self._rescaling_axes)
         for frame in frames:
             self._check_color_by(frame)
-        self.add_backgrounds(self._cache.backgrounds)
+        self._add_backgrounds(self._cache.backgrounds)
         with self.hold_sync():
             self.frames = [frame["Z"].tobytes() for frame in frames]
             self.overlays = [frame["overlay"] for frame in frames]

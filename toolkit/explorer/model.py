@@ -76,11 +76,11 @@ class BrowserModel(anywidget.AnyWidget):
     group = Unicode("").tag(sync=True)
     own_id = Unicode("").tag(sync=True)
 
-    def stored_state(self):
+    def _stored_state(self):
         """The state as a notebook stores it, by the ids of models."""
         return ipywidgets.embed.dependency_state([self], drop_defaults=False)
 
-    def add_sliders(self, values_of_axis):
+    def _add_sliders(self, values_of_axis):
         """Add a trait for the value of each axis; their names."""
         traits = {
             f"value_{name}": Choice(values, values[0]).tag(sync=True)
@@ -89,7 +89,7 @@ class BrowserModel(anywidget.AnyWidget):
         self.add_traits(**traits)
         return list(traits)
 
-    def add_backgrounds(self, number_of_png):
+    def _add_backgrounds(self, number_of_png):
         """Add a trait for each background that has none yet.
 
         A trait that changes is sent whole: what was sent is not sent again, and the
@@ -102,6 +102,6 @@ class BrowserModel(anywidget.AnyWidget):
                 new_traits[name] = List(Bytes(), [png]).tag(sync=True)
         self.add_traits(**new_traits)
 
-    def share_selection(self, model):
+    def _share_selection(self, model):
         """Link the selection with that of another model."""
         traitlets.link((self, "selected"), (model, "selected"))

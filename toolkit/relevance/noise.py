@@ -40,16 +40,16 @@ class RelevanceEvidence(Bounds):
     lower, upper : ndarray of shape (n_features,)
         Means over the draws of the bounds that the measure gives; `lower` is NaN
         for a measure of one value per feature.
-    alpha : float
-        Probability that noise exceeds the level, for any of the features.
-    noise : ndarray of shape (n_repeats, n_features)
-        Upper bounds of the shadows.
     level : ndarray of shape (n_features,)
         Null level in the same unit: what the shadow of each feature reaches. Any of
         n_features such columns exceeds its own level with a probability of about
         `alpha` at most.
     names : list of str or None
         Names of the features, if X was a DataFrame.
+    alpha : float
+        Probability that noise exceeds the level, for any of the features.
+    noise : ndarray of shape (n_repeats, n_features)
+        Upper bounds of the shadows.
 
     Examples
     --------
