@@ -13,10 +13,10 @@ from pytest import fixture, mark, raises
 from small_tables import flowers, said
 
 from toolkit.tabular import as_table, read_table
+from toolkit.tabular.cells import Notation
 from toolkit.tabular.columns import read_column
-from toolkit.tabular.first_rows import find_header
+from toolkit.tabular.headers import find_header
 from toolkit.tabular.look import look
-from toolkit.tabular.notations import Notation
 from toolkit.tabular.splits import check_sides, split
 
 

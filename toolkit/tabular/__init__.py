@@ -16,7 +16,6 @@ from .embedders import LinearFisher, Logistic
 from .features import which_features
 from .linear import linear_map
 from .look import look
-from .raw_model import RawModel
 from .reading import read_table
 from .rows import prepare_rows
 from .separation import separation
@@ -25,6 +24,7 @@ from .splits import split
 from .squares import read_square, table_of_matrix
 from .table import Table, as_table
 from .targets import task_of
+from .user_models import RawModel
 from .views import Look
 
 __all__ = [

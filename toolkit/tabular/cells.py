@@ -1,9 +1,11 @@
-"""Cells of a column as words, true numbers and true dates.
+"""Cells of a column as words, true numbers and true dates, and the notation of words.
 
-Which words mean a missing value is decided here, too.
+Which words mean a missing value is decided here, and which notation only one class has.
 """
 
+import re
 from collections import Counter
+from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cached_property
@@ -11,9 +13,15 @@ from numbers import Real
 
 import numpy as np
 
-from ..core import LARGEST, import_pandas
-from .headers import one_line
-from .messages import missing_note
+from ..core import (
+    LARGEST,
+    and_list,
+    check_option,
+    count_phrase,
+    import_pandas,
+    sanitize_text,
+    value_list,
+)
 
 MISSING_WORDS = {
     "",
@@ -31,7 +39,14 @@ MISSING_WORDS = {
 SIGNED = ["+", "++"]  # words beside which "-" is a value
 LARGEST_EXACT = 2**53  # whole numbers up to here are exact as floats
 LARGEST_WHOLE_WORD = 1e15  # whole floats up to here are written without a point
+# Two patterns each: of thousands, and of numbers below 0.
+TWO_WAYS = ((r"\d[,' ]\d{3}(?!\d)", r"(?<![\d.,])\d{4}"), (r"\(", "^[-\u2212]"))
 FLAG_NUMBERS = {"true": 1.0, "false": 0.0}
+# Proportion of the values that are numbers or dates, so that others become missing.
+ENOUGH = 0.95
+OTHER_MARK = {".": ",", ",": "."}
+# Probability that all rows of a notation are of one class, below which it is no chance.
+RARE_BY_CHANCE = 1e-3
 
 
 class Cells:
@@ -202,3 +217,166 @@ def check_size(values, argument):
             f"`{argument}` must hold finite numbers up to {LARGEST:g}; column"
             f" `{values.name}` is {value:g} in {row}. Correct or empty it, or drop it."
         )
+
+
+def missing_note(counts):
+    """The words of a Counter that were read as missing."""
+    words = []
+    for word, n in counts.most_common():
+        if word:
+            words.append(f"{n:,} {word!r}")
+        else:
+            words.append(count_phrase(n, "empty field"))
+    return f"read as missing: {and_list(words)}."
+
+
+def one_line(text):
+    """Text without characters that cannot be seen and without blanks at the ends."""
+    text = sanitize_text(text)
+    if text.isprintable():
+        return text.strip()
+    for character in set(text):
+        if not character.isprintable():
+            text = text.replace(character, " ")
+    return " ".join(text.split())
+
+
+def two_ways(words):
+    """Find pairs of notations that both occur in a column, and which a word has.
+
+    Pairs are two separators of thousands, or brackets and a minus sign. For each, a
+    boolean Series: True for the first of the two, NaN for words with neither.
+    """
+    pairs = []
+    for first_sign, second_sign in TWO_WAYS:
+        has_first = words.str.contains(first_sign)
+        has_second = words.str.contains(second_sign)
+        if has_first.any() and has_second.any():
+            pairs.append(has_first.where(has_first | has_second))
+    return pairs
+
+
+@dataclass(frozen=True)
+class Notation:
+    """Settings for words that can be read in two ways.
+
+    Attributes
+    ----------
+    decimal : "." or ",", optional
+        The decimal mark, as the caller says.
+    thousands : ".", ",", " " or "'", optional
+        Separator of thousands; a point or a comma is then no decimal mark.
+    dates : "day", "month" or "year", optional
+        First part of dates, as the caller says.
+    likely : bool
+        Whether numbers such as 1.234 have a decimal comma where it cannot be decided.
+    """
+
+    decimal: str | None = None
+    thousands: str | None = None
+    dates: str | None = None
+    likely: bool = False
+
+    def __post_init__(self):
+        check_option(self.decimal, "decimal", (".", ",", None))
+        check_option(self.thousands, "thousands", (".", ",", " ", "'", None))
+        check_option(self.dates, "dates", ("day", "month", "year", None))
+        if self.decimal and self.decimal == self.thousands:
+            raise ValueError(
+                f"`decimal` and `thousands` must differ; got {self.decimal!r} for both."
+            )
+
+    @property
+    def mark(self):
+        """The decimal mark, where the caller says it."""
+        if self.decimal:
+            return self.decimal
+        return OTHER_MARK.get(self.thousands)
+
+
+UNDECIDED = Notation()
+
+
+def is_most(counts, is_chosen, n_true=0):
+    """Whether nearly all values are of the words chosen, or true numbers.
+
+    Parameters
+    ----------
+    counts : Series of int
+        How often each word occurs.
+    is_chosen : Series or array of bool
+        Whether each word is chosen.
+    n_true : int, default=0
+        Number of values that are no words.
+    """
+    n_values = n_true + counts.sum()
+    return n_true + counts[is_chosen].sum() >= ENOUGH * n_values
+
+
+def distinct_words(words):
+    """How often each word occurs, and the different words as a Series by themselves."""
+    counts = words.value_counts(sort=False)
+    return counts, counts.index.to_series().astype(object)
+
+
+def loss_note(name, lost_counts, noun):
+    """A sentence about the counts of words that became missing values, if any did."""
+    if lost_counts.empty:
+        return []
+    words = value_list(lost_counts.index, 3)
+    values = count_phrase(lost_counts.sum(), "value")
+    return [f"`{name}`: {values} became missing, no {noun}: {words}."]
+
+
+def notation_notes(columns, classes):
+    """Sentences on columns that have another notation in one class.
+
+    Parameters
+    ----------
+    columns : iterable of Column
+    classes : Series of str, NaN where one is missing
+
+    Returns
+    -------
+    notes : list of str
+        A sentence for each such column.
+    """
+    frequencies = classes.value_counts(normalize=True)
+    notes = []
+    for column in columns:
+        if column.has_notation:
+            is_known = column.values.notna() & classes.notna()
+            raw = column.raw[is_known]
+            for rows, name in _rows_of_one_class(raw, classes, frequencies):
+                notes.append(
+                    f"`{column.name}`: values written like {rows.iloc[0]!r}"
+                    f" ({len(rows):,}) are all of the class {name!r}; the notation may"
+                    " give the target away."
+                )
+                # One notation of a column is enough.
+                break
+    return notes
+
+
+def _rows_of_one_class(raw, classes, frequencies):
+    """The raw values of each notation that only one class has, with the class."""
+    notations = [raw.map(_notation_of), *two_ways(raw.astype(str))]
+    for notation in notations:
+        for _, rows in raw.groupby(notation):
+            classes_of_rows = classes[rows.index].unique()
+            if len(classes_of_rows) == 1:
+                probability = frequencies[classes_of_rows[0]] ** len(rows)
+                if probability < RARE_BY_CHANCE:
+                    yield rows, classes_of_rows[0]
+
+
+def _notation_of(value):
+    """The decimal mark and what stands around a number, "number" of a true one."""
+    if not isinstance(value, str):
+        return "number"
+    marks = re.findall(r"[.,](?=\d)", value)
+    around = re.sub(r"[\d.,'+() -]|[ap]m$|s$", "", value.casefold())
+    notation = "".join([around, *marks[-1:]])
+    if not notation:
+        return None
+    return notation

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ..core import import_pandas
-from .notations import UNDECIDED, distinct_words, is_most, loss_note
+from .cells import UNDECIDED, distinct_words, is_most, loss_note
 
 ISO = r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?"
 # Dates once all separators are "-", and months are the first letters of English ones.

@@ -18,12 +18,9 @@ from ..core import (
     import_pandas,
     short_repr,
 )
-from .cells import MISSING_WORDS, missing_words
-from .files import encoding_of, open_file, plain_suffix
-from .first_rows import Header, find_header
-from .headers import check_names
-from .messages import missing_note, reading_error
-from .notations import UNDECIDED
+from .cells import MISSING_WORDS, UNDECIDED, missing_note, missing_words
+from .files import encoding_of, open_file, plain_suffix, reading_error
+from .headers import Header, check_names, find_header
 from .numbers import is_number, read_all_numbers
 
 SEPARATORS = {

@@ -33,7 +33,7 @@ from .column_permutations import (
 )
 from .column_tests import association_p_values, growth_p_values, holm
 from .feature_results import RELEVANCE_LEVEL, Features
-from .raw_model import RawModel, model_name
+from .user_models import RawModel, model_name
 
 MOST_ROWS = 1000
 # A linear program for each end of the bound of each part of a column, in each run.

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..core import and_list, did_you_mean, short_repr
-from .messages import reading_error
 
 BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError)
 FORMATS = "CSV, TSV, .xlsx, .parquet, .arff, .npz or .npy"
@@ -180,3 +179,14 @@ def _candidates(head, encoding):
         f" {OTHER_ENCODING}"
     )
     return {"utf-8-sig": [], "cp1252": [note]}
+
+
+def reading_error(path, reason, remedy="Write or download it again."):
+    """The ValueError about a file that its reader refuses, in one line."""
+    words = " ".join(str(reason).split())
+    if not words:
+        words = type(reason).__name__
+    return ValueError(
+        f"`path` cannot be read: {path.name!r} is broken, locked or of another format"
+        f" ({short_repr(words)}). {remedy}"
+    )

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, is_classifier
 from ..core.mixed import has_mixed_columns
 from . import code_templates as templates
 from .maps import MOST_MAPPED
-from .raw_model import CODED
+from .user_models import CODED
 
 # Arguments of `look` that are files or code, or how to read a file.
 FILE_ARGUMENTS = ("test", "model", "map")

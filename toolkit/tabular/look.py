@@ -14,7 +14,7 @@ from ..core import (
     short_repr,
     stack_rows,
 )
-from .notations import Notation
+from .cells import Notation
 from .reading import read_file
 from .rows import prepare_rows
 from .squares import table_of_matrix

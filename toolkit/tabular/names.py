@@ -1,13 +1,22 @@
-"""Columns of a table that name persons, places or other groups of rows."""
+"""Names of the rows of a table, and which rows belong together.
+
+They do if they are equal or have the same name, or if a column names persons, places or
+other groups of rows.
+"""
 
 import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
-from ..core import import_pandas, name_list
+from ..core import and_list, import_pandas, name_list
 from ..validation.keys import Key
 from ..validation.naming import MOST_KEYS, named_groups
+from .column import Reason
+from .columns import read_column
+from .headers import unique_names
 from .rows import prepare_rows
 
 # A year in an identifier, with what separates it: P011-2019, 2019/P011.
@@ -15,6 +24,7 @@ YEAR = re.compile(r"[\W_]*(?<!\d)(?:19|20)\d\d(?!\d)[\W_]*")
 
 FEWEST_SETS = 3
 MOST_SETS_PER_ROW = 0.75
+MOST_EQUAL_BY_CHANCE = 0.05  # proportion of the rows, if equal rows are copies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,3 +202,202 @@ def _key_of_words(name, words, part):
 
 def _quoted(names):
     return name_list(names, 4)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RowIds:
+    """What the rows of a table are called.
+
+    Attributes
+    ----------
+    words : Series of str
+        The name of each row as it was given, NaN where it has none.
+    names : ndarray of str, shape (n,)
+        A different name for each row.
+    notes : list of str
+        Sentences about where the names are from, and which of them repeat.
+    """
+
+    words: object
+    names: np.ndarray
+    notes: list
+
+
+def numbered_rows(index):
+    """Names of the rows of a table by their numbers in the file, or from 1."""
+    numbers = range(1, len(index) + 1)
+    if index.name == "row":
+        numbers = index
+    return [f"row {number}" for number in numbers]
+
+
+def ids_of_rows(index, row_id, uses):
+    """Find what the rows of a table are called.
+
+    Parameters
+    ----------
+    index : Index of length n
+        Index of the table; its words name the rows if no column does.
+    row_id : str or None
+        Column that the caller names.
+    uses : dict of str to ColumnUse
+        Columns of the table; an identifier names the rows, one of text first.
+
+    Returns
+    -------
+    ids : RowIds
+        Names of the rows.
+    """
+    if row_id is None:
+        row_id = _identifier(uses)
+    if row_id is None:
+        source = "the index"
+        is_word = [isinstance(label, str) for label in index]
+        words = read_column(index.to_series().where(is_word)).words
+    else:
+        source = f"`{row_id}`"
+        words = uses[row_id].column.words
+    notes = []
+    if words.notna().any():
+        notes.append(f"The rows are named by {source}.")
+    repeated = words[words.duplicated()].dropna().unique()
+    if len(repeated):
+        notes.append(
+            f"{source} repeats {and_list(repeated)}. These rows stay together in every"
+            " split."
+        )
+    named_or_numbered = words.where(words.notna(), numbered_rows(index))
+    return RowIds(
+        words=words,
+        names=np.array(unique_names(named_or_numbered), str),
+        notes=notes,
+    )
+
+
+def _identifier(uses):
+    """The first identifier of words, otherwise the first of numbers, or None."""
+    identifiers = []
+    for name, use in uses.items():
+        exclusion = use.exclusion
+        if exclusion is not None and exclusion.reason is Reason.IDENTIFIER:
+            if use.column.is_word:
+                return name
+            identifiers.append(name)
+    return next(iter(identifiers), None)
+
+
+def group_words(column, rows, names):
+    """The declared groups of some rows as words; each row has one.
+
+    Parameters
+    ----------
+    column : Column
+        Column of the groups.
+    rows : ndarray of int, shape (n,)
+        Numbers of the rows.
+    names : ndarray of str, shape (n_all,)
+        Names of all rows.
+    """
+    words = column.words.iloc[rows]
+    if words.isna().any():
+        unnamed = and_list(names[rows][words.isna()], 3)
+        raise ValueError(
+            f"`groups` must have a value in each row; `{column.name}` has none in"
+            f" {unnamed}. Fill it in."
+        )
+    return words
+
+
+def codes_of_rows(values):
+    """A number for each row of a Series or DataFrame, equal where rows are.
+
+    A missing value is equal to another one.
+    """
+    pd = import_pandas()
+    return pd.util.hash_pandas_object(values, index=False)
+
+
+def copies(features):
+    """A number for each row, equal where rows are; NaN where chance makes rows equal.
+
+    That is where more than a twentieth of the rows would have an equal one if columns
+    with the values of the different rows were independent, or where a single column has
+    fewer different values than half of the rows.
+    """
+    pd = import_pandas()
+    codes = codes_of_rows(features)
+    distinct_rows = features[~codes.duplicated()]
+    no_copies = pd.Series(np.nan, features.index)
+    is_single_column = features.shape[1] == 1
+    if is_single_column and len(distinct_rows) < len(features) / 2:
+        return no_copies
+    n_distinct = len(distinct_rows)
+    n_pairs = max(n_distinct * (n_distinct - 1), 1)
+    n_others = len(features) - 1
+    equal_by_chance = 1.0  # probability that two rows are equal
+    for name in features:
+        counts = distinct_rows[name].value_counts(dropna=False)
+        n_equal_pairs = float(np.sum(counts * (counts - 1)))
+        equal_by_chance *= n_equal_pairs / n_pairs
+        has_equal_row = 1 - (1 - equal_by_chance) ** n_others
+        if has_equal_row <= MOST_EQUAL_BY_CHANCE:
+            return codes
+    return no_copies
+
+
+def copy_notes(features, y):
+    """Sentences about rows that repeat another one, with its target or another one."""
+    pd = import_pandas()
+    codes = codes_of_rows(features)
+    n_repeated = codes.duplicated().sum()
+    if n_repeated and copies(features).isna().all():
+        return [
+            "The columns have so few values that rows are equal by chance"
+            f" ({n_repeated:,} of {len(codes):,} repeat another one): they count as"
+            " different rows. If they are copies, remove them."
+        ]
+    rows = pd.DataFrame(y).assign(codes=codes)
+    n_same_target = rows.duplicated().sum()
+    n_other_target = n_repeated - n_same_target
+    notes = []
+    if n_same_target:
+        repeat = f"{n_same_target:,} rows repeat"
+        if n_same_target == 1:
+            repeat = "1 row repeats"
+        notes.append(
+            f"{repeat} features and target of another row: kept, and on its side of"
+            " every split."
+        )
+    if n_other_target:
+        notes.append(
+            "Rows with the features of another row, but another target:"
+            f" {n_other_target:,}."
+        )
+    return notes
+
+
+def joined_groups(keys):
+    """Number groups of rows that agree in any of the keys, or by way of other rows.
+
+    Parameters
+    ----------
+    keys : list of Series of length n
+        A value for each row; NaN agrees with nothing.
+
+    Returns
+    -------
+    groups : ndarray of int, shape (n,)
+        Number of the group of each row.
+    """
+    pd = import_pandas()
+    n = len(keys[0])
+    rows = pd.Series(range(n))
+    # The edges of the graph join each row with the first one of its key.
+    first_rows = []
+    for key in keys:
+        first = rows.groupby(key.to_numpy()).transform("first")
+        first_rows.append(first.fillna(rows))
+    ends = pd.concat(first_rows).astype(int)
+    edges = (np.ones(len(ends)), (ends.index, ends))
+    _, groups = connected_components(coo_array(edges, (n, n)), directed=False)
+    return groups

@@ -10,7 +10,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..core import and_list, value_list
-from .notations import OTHER_MARK, UNDECIDED, distinct_words, is_most, loss_note
+from .cells import (
+    OTHER_MARK,
+    UNDECIDED,
+    distinct_words,
+    is_most,
+    loss_note,
+    two_ways,
+)
 
 # These words may be categories, but are no numbers.
 MISSING_NUMBERS = {"none", ".", "missing", "unknown"}
@@ -55,8 +62,6 @@ SIGNS = {
     ".": {"separated thousands": r"\d[,' ]\d{3}"},
     ",": {"a decimal comma": ",", "separated thousands": r"\d[.' ]\d{3}"},
 }
-# Two patterns each: of thousands, and of numbers below 0.
-TWO_WAYS = ((r"\d[,' ]\d{3}(?!\d)", r"(?<![\d.,])\d{4}"), (r"\(", "^[-\u2212]"))
 FACTORS = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9}
 LIMITS = {"<": "below", "≤": "below", ">": "above", "≥": "above"}
 # Words that begin with a number, but for codes.
@@ -132,21 +137,6 @@ def _floats(cores):
     numbers = cores[cores.str.fullmatch(NUMBER)]
     digits = numbers.str.replace("[, ']", "", regex=True)
     return digits.astype(float).reindex(cores.index)
-
-
-def two_ways(words):
-    """Find pairs of notations that both occur in a column, and which a word has.
-
-    Pairs are two separators of thousands, or brackets and a minus sign. For each, a
-    boolean Series: True for the first of the two, NaN for words with neither.
-    """
-    pairs = []
-    for first_sign, second_sign in TWO_WAYS:
-        has_first = words.str.contains(first_sign)
-        has_second = words.str.contains(second_sign)
-        if has_first.any() and has_second.any():
-            pairs.append(has_first.where(has_first | has_second))
-    return pairs
 
 
 def read_numbers(words, notation=UNDECIDED, true_numbers=None):

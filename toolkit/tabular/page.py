@@ -11,7 +11,7 @@ from ..explorer.offline import check_page
 from ..plots.publishing import figure_outputs
 from ..report.export import WIDGET_STATE, notebook_page
 from ..report.stored import KERNEL
-from .headers import one_line
+from .cells import one_line
 from .pictures import Picture
 from .sections import SECTIONS
 

@@ -21,7 +21,7 @@ from ..core import (
     value_list,
 )
 from ..datasets.arff import arff_rows
-from .cells import MISSING_WORDS
+from .cells import MISSING_WORDS, UNDECIDED, Notation
 from .delimited import TableFile, read_text_table
 from .files import (
     BROKEN,
@@ -30,11 +30,9 @@ from .files import (
     existing_file,
     open_file,
     plain_suffix,
+    reading_error,
 )
-from .first_rows import find_header
-from .headers import check_names
-from .messages import reading_error
-from .notations import UNDECIDED, Notation
+from .headers import check_names, find_header
 
 # Parts of a date in ARFF; those of other lengths are found by their first letter.
 JAVA_DATES = {

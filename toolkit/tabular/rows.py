@@ -9,10 +9,10 @@ from sklearn.preprocessing import StandardScaler
 
 from ..core import as_frame, check_table
 from ..core.mixed import MISSING, category_encoder, number_encoder
-from .cells import check_size
+from .cells import check_size, one_line
 from .column_measures import permute_cells
 from .columns import CLASS_OF_KIND, categories_of, read_columns
-from .headers import check_names, one_line
+from .headers import check_names
 
 # Indicators of a column: of more categories the rarest share one.
 MOST_CATEGORIES = 20

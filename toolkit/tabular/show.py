@@ -21,8 +21,8 @@ from .embedders import fisher_tsne, metrics_of, unsupervised_tsne
 from .generated_code import code_of
 from .linear import linear_estimator
 from .maps import MOST_MAPPED, MapRows, measure_map
+from .roles import reasons_phrase
 from .rows import read_rows
-from .selection import reasons_phrase
 from .splits import split
 from .table import FEWEST_ROWS_OF_TABLE
 

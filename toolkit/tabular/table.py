@@ -3,26 +3,33 @@
 There is a reason for all that was left out.
 """
 
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..core import check_option
+from .cells import Notation, notation_notes
 from .columns import categories_of, read_columns
 from .headers import check_names
-from .messages import errors_with
-from .names import names_of_rows
-from .notation_leaks import notation_notes
-from .notations import Notation
-from .roles import frame_of, roles_of, with_target
-from .row_ids import group_words, ids_of_rows, numbered_rows
-from .same_rows import copies, copy_notes, joined_groups
-from .selection import (
+from .names import (
+    copies,
+    copy_notes,
+    group_words,
+    ids_of_rows,
+    joined_groups,
+    names_of_rows,
+    numbered_rows,
+)
+from .roles import (
     column_uses,
     exclusion_notes,
     features_of,
+    frame_of,
     overview_of,
+    roles_of,
     sentences_of,
+    with_target,
 )
 from .targets import (
     check_target,
@@ -34,6 +41,7 @@ from .targets import (
 )
 
 FEWEST_ROWS_OF_TABLE = 10
+MOST_NOTES = 5  # in an error
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -352,3 +360,13 @@ def _rows_with_target(targets, lone):
     return rows, {
         reason: is_out for reason, is_out in reasons.items() if is_out.any()
     }
+
+
+@contextmanager
+def errors_with(notes_so_far):
+    """Errors within end with the first of the notes that a list holds by then."""
+    try:
+        yield
+    except ValueError as error:
+        notes = " ".join(notes_so_far[:MOST_NOTES])
+        raise ValueError(f"{error} {notes}".rstrip()) from None

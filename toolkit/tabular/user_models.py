@@ -1,13 +1,18 @@
-"""A user's own model: read from a file, fitted to the columns as they were read."""
+"""A user's own model: read from a file, fitted to the columns as they were read.
+
+It can be fitted to tables with permuted cells, which have the numbers of the rows that
+their cells are from.
+"""
 
 import runpy
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from sklearn.base import clone, is_classifier
+from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.ensemble import VotingClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from ..core import (
@@ -24,7 +29,6 @@ from ..decisionmap import DecisionMap
 from ..decisionmap.certainty import estimator_kind, known_classes, one_output
 from ..decisionmap.samples import unknown_classes
 from .models import GRID
-from .raw_model import CODED, RawModel, model_name
 
 # Kind of estimator for each kind of target, and the rule in words.
 KIND_OF_MODEL = {
@@ -38,6 +42,7 @@ CODED_NOTE = (
     "`model` takes whole numbers as classes: it was fitted to those of the sorted"
     " classes, from 0."
 )
+CODED = "coded"  # a classifier that gets classes as numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -261,3 +266,114 @@ def user_model_map(user_model, fitted, seed):
         random_state=seed,
     )
     return {model_name(model): decision_map}
+
+
+def model_name(model):
+    """The class of a model, of the last step of a pipeline."""
+    estimators = getattr(model, "named_estimators", {})
+    last_step = estimators.get(CODED, model)
+    if isinstance(last_step, Pipeline):
+        last_step = last_step[-1]
+    return type(last_step).__name__
+
+
+@dataclass(frozen=True)
+class RawModel:
+    """A model of raw columns, for :func:`which_features`.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Classifier or regressor of scikit-learn's kind that can be cloned.
+    rows : DataFrame or array of shape (n, q)
+        Raw columns of the rows of the table.
+    y : ndarray of shape (n,)
+        Target in the words of the estimator.
+    names : list of q str, optional
+        Names of the columns; by default those of the DataFrame, or X1, X2, ...
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> rows = np.array([["red"], ["blue"], ["red"]])
+    >>> RawModel(DecisionTreeClassifier(), rows, np.array([0, 1, 0])).columns
+    array(['X1'], dtype='<U2')
+    """
+
+    estimator: object
+    rows: object
+    y: np.ndarray
+    names: list = None
+
+    def __getitem__(self, rows):
+        """Return the same of some rows, by their numbers (m,), rising."""
+        return replace(self, rows=pick_rows(self.rows, rows), y=self.y[rows])
+
+    @property
+    def columns(self):
+        """Names of the columns (q,)."""
+        names = self.names
+        if not names:
+            names = feature_names(self.rows, self.rows.shape[1])
+        return np.array(names)
+
+    @property
+    def cells(self):
+        """Numbers of the rows in place of the cells (n, q)."""
+        n, q = self.rows.shape
+        numbers = np.arange(n)[:, None]
+        return np.repeat(numbers, q, axis=1)
+
+    @property
+    def model(self):
+        """The estimator, which takes such numbers."""
+        return _CellModel(self.estimator, self.rows)
+
+
+class _CellModel(BaseEstimator):
+    """An estimator that is fitted to some of the rows' cells, by numbers (m, q)."""
+
+    def __init__(self, estimator, rows):
+        self.estimator = estimator
+        self.rows = rows
+
+    def __sklearn_clone__(self):
+        # The rows are not copied.
+        return _CellModel(self.estimator, self.rows)
+
+    def fit(self, cells, y):
+        def fit(rows):
+            return clone(self.estimator).fit(rows, y)
+
+        failure = "`model` cannot be fitted anew to a part of the rows"
+        self.model_ = evaluate(fit, self._rows_of(cells), failure)
+        return self
+
+    @property
+    def classes_(self):
+        return known_classes(self.model_)
+
+    def predict(self, cells):
+        predicted = self._evaluate(self.model_.predict, cells)
+        return one_output(predicted, len(cells))
+
+    def predict_proba(self, cells):
+        """Probabilities; 0 and 1 where the estimator has none."""
+        if hasattr(self.model_, "predict_proba"):
+            return self._evaluate(self.model_.predict_proba, cells)
+        predicted = self.predict(cells)
+        is_class = predicted[:, None] == self.classes_
+        return is_class.astype(float)
+
+    def _evaluate(self, function, cells):
+        failure = "`model`, fitted to a part of the rows, cannot predict others"
+        return evaluate(function, self._rows_of(cells), failure)
+
+    def _rows_of(self, cells):
+        if not hasattr(self.rows, "columns"):
+            return np.take_along_axis(self.rows, cells, axis=0)
+        columns = {}
+        for j, name in enumerate(self.rows):
+            values = self.rows.iloc[:, j].array
+            columns[name] = values.take(cells[:, j])
+        return as_frame(columns)
