@@ -26,8 +26,8 @@ from toolkit import validate_map
 from toolkit.fisher import ParzenFisher, overfitting_check
 from toolkit.tabular.maps import MapRows, measure_map
 from toolkit.validation import as_map, as_target, fit_map
-from toolkit.validation.contract import as_positions
 from toolkit.validation.judge import judge, project
+from toolkit.validation.maps import as_positions
 
 N = 60
 X = default_rng(0).normal(size=(N, 4))

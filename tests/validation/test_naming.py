@@ -6,11 +6,9 @@ from numpy.testing import assert_allclose
 from pytest import mark
 
 from toolkit.validation import as_target
-from toolkit.validation.keys import Key
-from toolkit.validation.naming import named_groups
-from toolkit.validation.opposed import opposed_sets
-from toolkit.validation.ranks import ranks, residuals
-from toolkit.validation.trials import Trial
+from toolkit.validation.dependence import ranks, residuals
+from toolkit.validation.naming import named_groups, opposed_sets
+from toolkit.validation.trials import Key, Trial
 
 
 def persons(seed, n_persons=100, n_rows=4, correlation=0.3):

@@ -8,7 +8,7 @@ import numpy as np
 from ..core import and_list, suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
-from ..validation.opposed import opposed_sets
+from ..validation.naming import opposed_sets
 from .dependence import dependence
 from .feature_results import NOT_JUDGED
 from .features import which_features

@@ -12,8 +12,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..core import and_list, import_pandas, name_list
-from ..validation.keys import Key
 from ..validation.naming import MOST_KEYS, named_groups
+from ..validation.trials import Key
 from .column import Reason
 from .columns import read_column
 from .headers import unique_names

@@ -9,8 +9,7 @@ from sklearn.model_selection import train_test_split
 
 from ..core import and_list, count_phrase
 from ..validation.intervals import units_of
-from ..validation.samples import FEWEST_OF_CLASS, ranks_in_classes
-from ..validation.splits import first_rows
+from ..validation.splits import FEWEST_OF_CLASS, first_rows, ranks_in_classes
 
 
 def split(strata, groups, most, seed, held_out=0.25, is_test=None):

@@ -5,7 +5,6 @@ permuted targets.
 """
 
 from .choice import Choice, choice_of, cross_predict, significance
-from .comparison import compare_misses
 from .dependence import linked_rows, shifts
 from .intervals import (
     INTERVAL_LEVEL,
@@ -15,11 +14,10 @@ from .intervals import (
     standard_error,
 )
 from .map_validation import MapValidation
-from .maps import as_map, fit_map
-from .projected import ProjectedMap
+from .maps import ProjectedMap, as_map, fit_map
 from .splits import folds
 from .target import Target
-from .targets import Classes, Labels, Values, as_target
+from .targets import Classes, Labels, Values, as_target, compare_misses
 from .validate import validate_map
 
 __all__ = [

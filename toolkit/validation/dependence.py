@@ -2,7 +2,8 @@
 
 Cross-validation by rows is too optimistic where neighbouring rows of the file are
 alike, or rows are near duplicates of others. Each is tested at a level of 0.01.
-Columns that name persons or places are found in `naming`.
+Columns that name persons or places are found in `naming`. Targets and other columns are
+compared by ranks, and by what a regression leaves of these.
 """
 
 from dataclasses import dataclass
@@ -10,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
+from scipy.stats import rankdata
 from sklearn.neighbors import NearestNeighbors
-
-from .ranks import cubic, ranks, residuals, target_columns
 
 N_LAGS = 5
 N_ROW_PERMUTATIONS = 299
@@ -287,3 +287,31 @@ def _is_rare(statistic, A, permuted_order):
         if n_as_large > MOST_AS_LARGE:
             return False
     return True
+
+
+def ranks(A):
+    """Return ranks of each column of A (n, p), of mean 0 and standard deviation 1."""
+    R = rankdata(A, axis=0)
+    deviation = np.maximum(R.std(axis=0), 1e-12)
+    return (R - R.mean(axis=0)) / deviation
+
+
+def cubic(A):
+    """Return the first three powers (n, 3 p) of the ranks of each column."""
+    R = ranks(A)
+    return np.hstack([R, R**2, R**3])
+
+
+def target_columns(target):
+    """Return a target as columns (n, q) that can be compared and regressed on."""
+    if target.is_value:
+        return cubic(target.y[:, None])
+    Y = target.columns(target.y)
+    return Y - Y.mean(axis=0)
+
+
+def residuals(A, B):
+    """Return what a regression on B (n, q) and a constant leaves of A (n, p)."""
+    B = np.column_stack([np.ones(len(A)), B])
+    coefficients, *_ = np.linalg.lstsq(B, A, rcond=None)
+    return A - B @ coefficients

@@ -1,11 +1,13 @@
-"""Intervals, p-values and permutations, with groups of rows as units.
+"""Intervals, also in words, p-values and permutations, with groups of rows as units.
 
 Rows that depend on each other are one unit: of a bootstrap, of a standard error, of a
 permutation.
 """
 
 import numpy as np
-from scipy.stats import norm
+from scipy.stats import norm, t
+
+from ..core import percent
 
 INTERVAL_LEVEL = 0.9  # of every interval that is printed
 # Standard errors of cross-validated losses are too small by this factor, as folds share
@@ -212,3 +214,107 @@ def p_value(true, scores, *, ask_worst=False):
             return n_as_good / n
         return n / (1 + n)
     return (1 + n_as_good) / (1 + n)
+
+
+def bootstrap_interval(error, resampled_errors, level):
+    """Return an interval around an error, as wide as bootstrapped errors (b,) vary.
+
+    It is not narrower than that of a normal distribution with their variance. Errors
+    that are NaN, of bootstrap samples without rows to be predicted, are left out.
+    """
+    resampled_errors = resampled_errors[np.isfinite(resampled_errors)]
+    half_width = np.quantile(abs(resampled_errors - error), level)
+    normal_quantile = norm.ppf((1 + level) / 2)
+    normal_half_width = normal_quantile * WIDER * resampled_errors.std()
+    half_width = max(half_width, normal_half_width)
+    return float(max(0.0, error - half_width)), float(error + half_width)
+
+
+def wilson_interval(losses, groups, level, weights=None):
+    """Return Wilson's interval of a fraction, of as many rows as there are groups.
+
+    Parameters
+    ----------
+    losses : ndarray of shape (n,)
+        0 or 1 for each row; rows with NaN are left out.
+    groups : ndarray of shape (n,)
+        Rows of equal values depend on each other.
+    level : float
+        Level of the interval.
+    weights : ndarray of shape (n,), optional
+        Weights of the rows.
+
+    Returns
+    -------
+    interval : (float, float)
+        Lower and upper end.
+    """
+    has_loss = np.isfinite(losses)
+    n_units = len(np.unique(groups[has_loss]))
+    tail = (1 + level) / 2
+    quantile = norm.ppf(tail)
+    if n_units < has_loss.sum():
+        quantile = t.ppf(tail, max(n_units - 1, 1))
+    losses = losses[has_loss]
+    if weights is not None:
+        weights = weights[has_loss]
+        # So many rows of equal weight have the same variance; without losses the
+        # weights of all rows decide.
+        weighted = weights * (losses + 1e-9)
+        n_units *= weighted.sum() / (weighted @ weights)
+    q = (WIDER * quantile) ** 2 / n_units
+    error = np.average(losses, weights=weights)
+    half_width = np.sqrt(q * (error * (1 - error) + q / 4))
+    low = (error + q / 2 - half_width) / (1 + q)
+    high = (error + q / 2 + half_width) / (1 + q)
+    return float(low), float(high)
+
+
+def error_text(error, is_value):
+    """An error in percent; of values in standard deviations.
+
+    Examples
+    --------
+    >>> error_text(0.314, False), error_text(0.314, True)
+    ('31 %', '0.31')
+    """
+    if is_value:
+        return f"{error:.2f}"
+    digits = 1 if 0 < abs(error) < 0.0995 else 0
+    return percent(error, digits)
+
+
+def interval_text(interval, is_value):
+    """An interval of an error in words.
+
+    Examples
+    --------
+    >>> interval_text((0.08, 0.18), False)
+    '8.0 to 18 %'
+    """
+    low, high = interval
+    low_text = error_text(low, is_value).removesuffix(" %")
+    return f"{low_text} to {error_text(high, is_value)}"
+
+
+def difference_text(difference, interval, level, is_value):
+    """A difference of two errors in words, with its interval.
+
+    Examples
+    --------
+    >>> difference_text(-0.02, (-0.03, -0.01), 0.9, True)
+    'smaller by 0.02 standard deviations (90 % interval 0.01 to 0.03)'
+    """
+    comparative = "larger"
+    low, high = interval
+    if difference < 0:
+        comparative = "smaller"
+        difference = -difference
+        low, high = sorted((-low, -high))
+    number, low, high = (
+        error_text(value, is_value).removesuffix(" %")
+        for value in (difference, low, high)
+    )
+    unit = "standard deviations" if is_value else "percentage points"
+    interval = f"{percent(level)} interval {low} to {high}"
+    return f"{comparative} by {number} {unit} ({interval})"

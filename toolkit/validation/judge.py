@@ -12,12 +12,7 @@ from joblib import delayed
 from sklearn.neighbors import NearestNeighbors
 
 from ..core import results
-from .contract import (
-    fit_positions,
-    fresh_copy,
-    is_pairwise,
-    transform_positions,
-)
+from .maps import fit_positions, fresh_copy, is_pairwise, transform_positions
 from .models import N_NEIGHBORS
 
 

@@ -1,7 +1,4 @@
-"""The models that are compared on a target: linear, nearest neighbours, forest.
-
-Predictions are values, scores of labels, or probabilities of classes.
-"""
+"""The models that are compared on a target: linear, nearest neighbours, forest."""
 
 import warnings
 
@@ -50,43 +47,3 @@ def fit_predict(target, model, X, train, test):
     with warnings.catch_warnings(action="ignore"):
         model.fit(X[train], training_y)
         return target.predict(model, X[test])
-
-
-def class_probabilities(model, X, classes):
-    """Probabilities (n, n_classes) that a fitted model gives to classes.
-
-    Classes that the model was not fitted to have the probability 0.
-    """
-    if is_regressor(model):
-        return model.predict(X)
-    P = np.zeros((len(X), len(classes)))
-    columns = np.searchsorted(classes, model.classes_)
-    P[:, columns] = model.predict_proba(X)
-    k = getattr(model, "n_neighbors", 0)
-    if not k:
-        return P
-    # Each class gets one more vote than it has neighbours.
-    return (k * P + 1) / (k + P.shape[1])
-
-
-def label_scores(model, X):
-    """Scores (n, n_labels) of a fitted model, probabilities where it has these."""
-    if not hasattr(model, "predict_proba"):
-        return model.predict(X)
-    scores = []
-    labels = zip(model.predict_proba(X), model.classes_, strict=True)
-    # P is (n, 2), or (n, 1) for a label of which only one of 0 and 1 was fitted.
-    for P, values in labels:
-        scores.append(P @ values)
-    return np.column_stack(scores)
-
-
-def class_votes(indicators):
-    """Probabilities (n, n_classes) by the classes (n, k, n_classes) of k neighbours.
-
-    Each class gets one more vote. Of classes of as many neighbours the nearer wins.
-    """
-    k = indicators.shape[1]
-    weights = 1 + 1e-6 * np.arange(k, 0, -1)
-    votes = np.tensordot(indicators, weights, (1, 0)) + 1
-    return votes / votes.sum(axis=1, keepdims=True)

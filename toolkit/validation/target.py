@@ -5,11 +5,10 @@ from copy import copy
 import numpy as np
 from sklearn.base import clone
 
-from . import losses as loss_functions
-from . import phrases
-from .intervals import INTERVAL_LEVEL, row_weights
+from . import intervals
+from .intervals import INTERVAL_LEVEL
 from .models import fit_predict, models_by_name
-from .samples import MOST_AS_THEY_ARE, class_weights, draw_sample
+from .splits import MOST_AS_THEY_ARE, class_weights, draw_sample
 
 
 class Target:
@@ -99,7 +98,7 @@ class Target:
         -------
         target : Target
             The same target. Where a proportional sample has fewer than 20 rows of a
-            class, its errors weight classes by proportions in all rows over its own.
+            class, errors weight classes by proportions in all rows over its own.
         """
         strata = self.strata()
         if strata is None or len(self.y) <= MOST_AS_THEY_ARE:
@@ -284,7 +283,8 @@ class Target:
         losses : ndarray of shape (n_rows,)
             1 for a wrong class, else 0; fraction of wrong labels; or squared error.
         """
-        return loss_functions.label_losses(self.y, predicted)
+        gaps = np.abs(self.y - predicted)
+        return gaps.reshape(len(gaps), -1).mean(axis=1)
 
     def scores(self, predictions):
         """Compute the Brier score or squared error of each row.
@@ -299,7 +299,8 @@ class Target:
         scores : ndarray of shape (n_rows,)
             Score of each row; the smaller, the better.
         """
-        return loss_functions.mean_squares(self.y, predictions)
+        squares = (self.y - predictions) ** 2
+        return squares.reshape(len(squares), -1).mean(axis=1)
 
     def error(self, losses, weights=1.0):
         """Compute the error of rows, the weighted mean of their losses.
@@ -321,7 +322,8 @@ class Target:
         weights = weights * np.isfinite(losses)
         if self.weights is not None:
             weights = weights * self.weights
-        return loss_functions.mean_loss(losses, weights)
+        sums = np.sum(np.nan_to_num(losses) * weights, axis=-1)
+        return sums / weights.sum(axis=-1)
 
     def resampled(self, losses, groups):
         """Compute errors of bootstrap samples of the groups, the same at each call.
@@ -338,7 +340,7 @@ class Target:
         errors : ndarray of shape (b,)
             One error per bootstrap sample, NaN where none of its rows has a loss.
         """
-        weights = row_weights(groups)
+        weights = intervals.row_weights(groups)
         has_losses = weights @ np.isfinite(losses) > 0
         if has_losses.all():
             return self.error(losses, weights)
@@ -349,9 +351,8 @@ class Target:
     def interval(self, losses, groups, level=INTERVAL_LEVEL):
         """Compute an interval of the error, with groups as units.
 
-        Of classes it is Wilson's interval, else that of a bootstrap. Of values it is
-        wider where a model overfits: its half width is the hypotenuse of that of the
-        bootstrap and of the excess of the error over the baseline.
+        Of classes it is Wilson's interval, else that of a bootstrap. Of values its half
+        width is the hypotenuse of that and of the error's excess over the baseline.
 
         Parameters
         ----------
@@ -367,7 +368,7 @@ class Target:
         interval : (float, float)
             Lower and upper end.
         """
-        return loss_functions.bootstrap_interval(
+        return intervals.bootstrap_interval(
             self.error(losses), self.resampled(losses, groups), level
         )
 
@@ -384,7 +385,7 @@ class Target:
         text : str
             Such as "31 %"; of values, in standard deviations, such as "0.31".
         """
-        return phrases.error_text(value, self.is_value)
+        return intervals.error_text(value, self.is_value)
 
     def span(self, interval):
         """Write an interval in words.
@@ -399,7 +400,7 @@ class Target:
         text : str
             Interval such as "8 to 18 %".
         """
-        return phrases.interval_text(interval, self.is_value)
+        return intervals.interval_text(interval, self.is_value)
 
     def phrase(self, error, interval):
         """Write an error with its interval in brackets.
@@ -435,7 +436,7 @@ class Target:
         text : str
             Such as "larger by 4.2 percentage points (90 % interval 2.6 to 5.7)".
         """
-        return phrases.difference_text(
+        return intervals.difference_text(
             difference, interval, level, self.is_value
         )
 

@@ -1,11 +1,20 @@
-"""Kinds of targets: classes, several labels, or real values of the samples."""
+"""Kinds of targets: classes, several labels, or real values; errors of two compared.
+
+Errors are fractions of wrong classes; of several labels the fraction of wrong labels
+(Hamming loss); of real values the root mean squared error over the standard deviation.
+Scores, which decide between models and on p-values, are Brier scores of probabilities,
+and squared errors.
+"""
 
 import numpy as np
+from sklearn.base import is_regressor
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeCV
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
 from ..core import (
+    check_flags,
+    check_fraction,
     check_labels,
     check_target,
     class_column,
@@ -13,16 +22,10 @@ from ..core import (
     is_rare,
     kind_of_target,
     label_array,
+    require,
 )
-from . import losses as loss_functions
-from .intervals import INTERVAL_LEVEL
-from .models import (
-    LABELS_PENALTY,
-    RIDGE_PENALTIES,
-    class_probabilities,
-    class_votes,
-    label_scores,
-)
+from .intervals import INTERVAL_LEVEL, difference, wilson_interval
+from .models import LABELS_PENALTY, RIDGE_PENALTIES
 from .target import Target
 
 
@@ -120,25 +123,38 @@ class Classes(Target):
         return (y[:, None] == self.classes).astype(float)
 
     def predict(self, model, X):
-        return class_probabilities(model, X, self.classes)
+        if is_regressor(model):
+            return model.predict(X)
+        # Classes that the model was not fitted to have the probability 0.
+        P = np.zeros((len(X), len(self.classes)))
+        columns = np.searchsorted(self.classes, model.classes_)
+        P[:, columns] = model.predict_proba(X)
+        k = getattr(model, "n_neighbors", 0)
+        if not k:
+            return P
+        # Each class gets one more vote than it has neighbours.
+        return (k * P + 1) / (k + P.shape[1])
 
     def neighbor_predictions(self, y, nearest):
-        return class_votes(self.columns(y)[nearest])
+        indicators = self.columns(y)[nearest]
+        k = indicators.shape[1]
+        # Of classes of as many neighbours the nearer wins.
+        weights = 1 + 1e-6 * np.arange(k, 0, -1)
+        votes = np.tensordot(indicators, weights, (1, 0)) + 1
+        return votes / votes.sum(axis=1, keepdims=True)
 
     def decide(self, predictions):
         return self.classes[predictions.argmax(axis=1)]
 
     def losses(self, predicted):
-        return loss_functions.class_losses(self.y, predicted)
+        return (self.y != predicted).astype(float)
 
     def scores(self, predictions):
         indicators = self.columns(self.y)
-        return loss_functions.brier_scores(indicators, predictions)
+        return ((predictions - indicators) ** 2).sum(axis=1)
 
     def interval(self, losses, groups, level=INTERVAL_LEVEL):
-        return loss_functions.wilson_interval(
-            losses, groups, level, self.weights
-        )
+        return wilson_interval(losses, groups, level, self.weights)
 
     def name_of(self, label):
         """Return the name of a class.
@@ -211,7 +227,14 @@ class Labels(Target):
         return float(np.minimum(fractions, 1 - fractions).mean())
 
     def predict(self, model, X):
-        return label_scores(model, X)
+        if not hasattr(model, "predict_proba"):
+            return model.predict(X)
+        scores = []
+        labels = zip(model.predict_proba(X), model.classes_, strict=True)
+        # P is (n, 2), or (n, 1) for a label of which only one of 0 and 1 was fitted.
+        for P, values in labels:
+            scores.append(P @ values)
+        return np.column_stack(scores)
 
     def decide(self, predictions):
         return (predictions > 0.5).astype(int)
@@ -252,15 +275,50 @@ class Values(Target):
         return 1.0
 
     def losses(self, predicted):
-        return loss_functions.squared_losses(self.y, predicted)
+        return (self.y - predicted) ** 2
 
     def error(self, losses, weights=1.0):
         weights = weights * np.isfinite(losses)
-        return loss_functions.standardised_error(losses, self.y, weights)
+        mean = np.average(np.broadcast_to(self.y, weights.shape), -1, weights)
+        squares = (self.y - mean[..., None]) ** 2 * weights
+        sums = np.sum(np.nan_to_num(losses) * weights, axis=-1)
+        return np.sqrt(sums / squares.sum(axis=-1))
 
     def interval(self, losses, groups, level=INTERVAL_LEVEL):
         _, upper_end = super().interval(losses, groups, level)
         error = self.error(losses)
-        return loss_functions.overfitted_interval(
-            error, upper_end, self.baseline()
-        )
+        excess = max(error - self.baseline(), 0)
+        half_width = np.hypot(upper_end - error, excess)
+        return max(0.0, float(error - half_width)), float(error + half_width)
+
+
+def compare_misses(misses, other_misses, level=INTERVAL_LEVEL):
+    """Compare the errors of two classifiers or maps on the same samples.
+
+    Parameters
+    ----------
+    misses : array-like of bool, shape (n_samples,)
+        Whether the first one misclassifies each sample.
+    other_misses : array-like of bool, shape (n_samples,)
+        Whether the second one does.
+    level : float, default=0.9
+        Level of the interval of the difference.
+
+    Returns
+    -------
+    text : str
+        By how much the first error is larger or smaller, with the interval. If that
+        contains 0, the difference is not decided.
+
+    Examples
+    --------
+    >>> compare_misses([True, False, False, False] * 50, [False] * 200)
+    'larger by 25 percentage points (90 % interval 19 to 31)'
+    """
+    first = check_flags(misses, "misses", np.size(misses))
+    second = check_flags(other_misses, "other_misses", np.size(misses))
+    require(len(first) > 0, "misses", "of a sample or more", misses)
+    check_fraction(level, "level", ends=False)
+    target = Classes(np.arange(len(first)) % 2)
+    gain = difference(target, first, second, np.arange(len(first)), level)
+    return target.difference_phrase(*gain, level)

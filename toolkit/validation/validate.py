@@ -15,7 +15,6 @@ from sklearn.preprocessing import StandardScaler
 
 from ..core import check_flag, check_integer, check_jobs, require
 from ..core.mixed import MixedColumns, has_mixed_columns
-from .contract import is_pairwise
 from .intervals import (
     N_PERMUTED_TARGETS,
     difference,
@@ -25,10 +24,9 @@ from .intervals import (
 )
 from .judge import Judgement, judge, project, project_jointly
 from .map_validation import ORIGINAL_COLUMNS, MapValidation
-from .maps import as_map
+from .maps import ProjectedMap, as_map, is_pairwise
 from .models import N_NEIGHBORS
 from .problem import Problem, problem_of_folds, problem_of_test
-from .projected import ProjectedMap
 
 SAME_MAP = "the same map without the target"
 EXTENDED_MAP = "the same map, rows placed by a kernel map"

@@ -6,8 +6,8 @@ import numpy as np
 
 from ...core import and_list, count_phrase, number_phrase, percent
 from ...validation.map_validation import VISIBLE_FRACTION
-from ...validation.opposed import NEIGHBOURS
-from ...validation.samples import FEWEST_OF_CLASS
+from ...validation.naming import NEIGHBOURS
+from ...validation.splits import FEWEST_OF_CLASS
 from ..generated_code import as_arguments, command_of
 from ..richtext import RichText
 from .errors import MOST_RANKED, p_phrase
