@@ -312,6 +312,14 @@ def test_bandwidths(three):
     assert ParzenFisher(perplexity=8).fit(7 * X + 3, y).bandwidth_ == approx(
         7 * sigma
     )
+    # A perplexity above a third of the centres is lowered to that.
+    assert ParzenFisher(perplexity=500).fit(X, y).bandwidth_ == approx(
+        perplexity_widths(squared(X), len(X) / 3, np.arange(len(X))).mean()
+    )
+    with raises(ValueError, match="`perplexity` must be above 1; got 0.9"):
+        ParzenFisher(perplexity=0.9).fit(X, y)
+    with raises(ValueError, match="needs more than 3 centres.*; got 3"):
+        ParzenFisher(n_centers=3).fit(X, y)
 
 
 # ---------------------------------------------------------------- kernel

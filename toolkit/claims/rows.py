@@ -30,8 +30,11 @@ def table(stored, new=None, only=""):
 
     Parameters
     ----------
-    stored, new : dict of dict
-        Entries by id, from `stored_ledger` and `read_fragments`.
+    stored : dict of dict
+        Entries of the ledger by id, from `stored_ledger`.
+    new : dict of dict or None, default=None
+        Entries of the present run by id, from `read_fragments`; those of no run for
+        None.
     only : str or sequence of str, default=""
         Beginnings of ids, such as "SL" or "GM-07".
 
@@ -61,6 +64,7 @@ def table(stored, new=None, only=""):
 
 
 def _row(claim, stored, run):
+    """Row of `table`: a claim, its entry in the ledger, and the run's, maybe empty."""
     # The row is about this run where it measured.
     entry = run if "measured" in run else stored
     row = vars(claim) | {

@@ -104,6 +104,7 @@ def text_table(header, rows):
 
 
 def _aligned(cells, widths):
+    """A line of the cells, each as many characters wide as its column."""
     padded = ""
     for cell, width in zip(cells, widths, strict=True):
         padded += str(cell).ljust(width) + "  "
@@ -142,7 +143,11 @@ def _experiment_of(id):
 
 
 def print_worse(stored, new):
-    """Print which verdicts of a run got worse; their ids."""
+    """Print which verdicts of a run got worse; their ids.
+
+    `stored` and `new` are the entries by id of the ledger and of the run. An entry
+    without "measured" was not checked.
+    """
     worse_ids = []
     for id, entry in new.items():
         stored_verdict = stored[id]["verdict"]

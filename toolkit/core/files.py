@@ -27,11 +27,12 @@ def write_bytes(path, content):
 
 
 def write_text(path, text):
+    """Write a text as UTF-8, atomically."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_json(path, content):
-    """With sorted keys; the folder is made."""
+    """Write an object as JSON, with sorted keys; the folder is made."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(
         path,

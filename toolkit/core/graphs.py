@@ -184,7 +184,12 @@ def _kth_smallest(row, k):
 
 
 def _squared_blocks(A, B, rows_in_B=None, done=lambda steps: None):
-    """Squared distances by blocks of rows; `rows_in_B` are the rows of `A` in `B`."""
+    """Squared distances (b, q) of blocks of the rows of A (n, d) to B (q, d).
+
+    If A are rows of B, `rows_in_B` (n,) are their numbers there: no row is its own
+    neighbour. `done` is called with the number of rows of each block, as a progress bar
+    is.
+    """
     for block in even_blocks(len(A), len(B), BLOCK_ENTRIES):
         squared = squared_distances(A[block], B)
         if rows_in_B is not None:

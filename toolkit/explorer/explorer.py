@@ -253,7 +253,7 @@ class Explorer(BrowserModel):
         whole_setting = complete_setting(
             self._slider_setting() | setting, self._axes
         )
-        # The sliders stay where this fails.
+        # The frame is kept in the cache. Where its computation fails, the sliders stay.
         self._cache.frame(whole_setting)
         self._move_sliders(whole_setting)
         # The sliders may have stood there already, at a setting that had failed.

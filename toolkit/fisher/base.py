@@ -41,7 +41,7 @@ class FisherMetric(MapEstimator, ABC):
     """Base class of Fisher metrics.
 
     Subclasses set `_X`, training samples as of `_samples`, and `_lam`. They give
-    `factors`, `_segment_lengths` and `_n_kernels`.
+    `factors`, `_segment_lengths` and `_n_logits`.
     """
 
     _labels_required = True
@@ -205,8 +205,11 @@ class FisherMetric(MapEstimator, ABC):
 
     @property
     @abstractmethod
-    def _n_kernels(self):
-        """The number of values by which the model describes a sample."""
+    def _n_logits(self):
+        """The number m of values by which the model describes a sample.
+
+        Logits of class probabilities, or the kernels of a Gaussian process.
+        """
 
     @abstractmethod
     def _segment_lengths(self, A, B, n_segments):
@@ -228,7 +231,7 @@ class FisherMetric(MapEstimator, ABC):
 
     def _check_memory(self, n, q):
         """Refuse distances (n, q) that there is no memory for, with their logits."""
-        logits = 2.5 * self._n_kernels * (n + q) / (n * q)
+        logits = 2.5 * self._n_logits * (n + q) / (n * q)
         check_memory(
             "An array of all distances",
             n,
@@ -241,8 +244,8 @@ class FisherMetric(MapEstimator, ABC):
 class ClassFisher(ScoreClassifier, FisherMetric):
     """Base class of Fisher metrics of class probabilities.
 
-    Subclasses set `_components` and give `_logits` and `_weights`. Those without
-    vectors also give squared distances.
+    Subclasses set `_components` and give `_logits` and `_logit_gradients`. Those
+    without vectors also give squared distances.
     """
 
     _memory_remedy = (
@@ -286,9 +289,9 @@ class ClassFisher(ScoreClassifier, FisherMetric):
             One factor per sample.
         """
         X = self._samples(X)
-        weights = self._weights()
+        gradients = self._logit_gradients()
         return self._by_rows(
-            lambda Z: fisher_factors(Z, weights, self._components), X
+            lambda Z: fisher_factors(Z, gradients, self._components), X
         )
 
     def knn_distances(self, X=None, n_neighbors=15, *, n_segments=4):
@@ -348,16 +351,16 @@ class ClassFisher(ScoreClassifier, FisherMetric):
         """Logits (n, m) of samples X (n, d), as of `_samples`."""
 
     @abstractmethod
-    def _weights(self):
+    def _logit_gradients(self):
         """Gradients (m, n_features) of the logits, which are affine."""
 
     @property
-    def _n_kernels(self):
+    def _n_logits(self):
         return len(self._components.codes)
 
     def _by_rows(self, function, X):
         """`function` of the logits (n, m) of X, in blocks of moderate size."""
-        blocks = row_blocks(len(X), self._n_kernels, ENTRIES_KEPT)
+        blocks = row_blocks(len(X), self._n_logits, ENTRIES_KEPT)
         parts = [function(self._logits(X[rows])) for rows in blocks]
         return np.concatenate(parts)
 
@@ -383,21 +386,30 @@ class ClassFisher(ScoreClassifier, FisherMetric):
             verbose=self.verbose,
         )
 
-    def _ridge(self, squared_of, *pairs):
-        """What `lam` adds to squared lengths, if anything.
+    def _ridge(self, squared_of, *samples_and_numbers):
+        """What `lam` adds to squared lengths, (n, q) or (p,); None where it is 0.
 
-        `squared_of` is one of the two methods below, `pairs` are its arguments.
+        `squared_of` is the method `_squared`, which gives squared Euclidean distances
+        (n, q) of all pairs, or `_squared_pairs`, those (p,) of single pairs. It is
+        called with the further arguments: samples A and B, and their row numbers.
         """
         if not self._lam:
             return None
-        return self._lam * squared_of(*pairs)
+        return self._lam * squared_of(*samples_and_numbers)
 
     def _squared(self, A, B, rows=None, columns=None):
-        """Squared Euclidean distances (n, q), of samples with these row numbers."""
+        """Squared Euclidean distances (n, q) of samples A (n, d) to B (q, d).
+
+        `rows` (n,) and `columns` (q,) are their numbers among the training samples, for
+        subclasses without vectors.
+        """
         return squared_distances(A - self._mean, B - self._mean)
 
     def _squared_pairs(self, A, B, rows, columns):
-        """Squared Euclidean distances (p,) of rows of A and B (p, d)."""
+        """Squared Euclidean distances (p,) of rows of A and B (p, d).
+
+        `rows` and `columns` (p,) are their numbers, as for `_squared`.
+        """
         differences = A - B
         return np.sum(differences**2, axis=1)
 

@@ -277,7 +277,7 @@ class GPFisher(FisherMetric):
         )
 
     @property
-    def _n_kernels(self):
+    def _n_logits(self):
         return len(self._C)
 
 

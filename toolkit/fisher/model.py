@@ -174,8 +174,8 @@ class ModelFisher(ClassFisher):
             return self.parzen_._logits(X)
         return (X - self._mean) @ self._coefficients.T + self._offsets
 
-    def _weights(self):
-        """Coefficients of the model, or the gradients of the window."""
+    def _logit_gradients(self):
+        """Coefficients (m, d) of the model, or the gradients of the window."""
         if self.parzen_ is not None:
-            return self.parzen_._weights()
+            return self.parzen_._logit_gradients()
         return self._coefficients

@@ -139,7 +139,7 @@ def _excludes_most(samples, k, n_segments):
     rows = np.arange(0, n, math.ceil(n / TRIAL_ROWS))
     columns = np.arange(0, n, TRIAL_STEP)
     D = np.empty((len(rows), len(columns)))
-    blocks = row_blocks(len(columns), metric._n_kernels, ENTRIES_AT_ONCE)
+    blocks = row_blocks(len(columns), metric._n_logits, ENTRIES_AT_ONCE)
     with parallel_config("sequential"):
         for block in blocks:
             j = columns[block]

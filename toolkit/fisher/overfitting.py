@@ -38,7 +38,7 @@ from ..validation.judge import Projection, measure_split
 from ..validation.targets import Classes, Values
 from .base import FisherMetric
 from .gp import GPFisher, check_targets
-from .parzen import check_similarities, squared_lengths
+from .parzen import check_similarities, squared_distances_of
 
 
 def overfitting_check(
@@ -168,7 +168,7 @@ def overfitting_check(
     tasks = [delayed(_error)(shared, labels) for labels in labellings]
     tasks += [delayed(_error)(shared, y, split) for split in splits]
     if pairwise:
-        D = np.sqrt(squared_lengths(check_similarities(table)))
+        D = np.sqrt(squared_distances_of(check_similarities(table)))
     else:
         warn_of_scales(table, X)
         D = _distances(table)

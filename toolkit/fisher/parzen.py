@@ -37,7 +37,11 @@ SOME_ROWS = 1000
 
 @parameters
 class WindowFisher(ClassFisher):
-    """Parameters, those of :class:`ParzenFisher`, centres and bandwidth."""
+    """Base class: the parameters, the choice of centres and the bandwidth.
+
+    :class:`ParzenFisher` has these parameters and no others; its docstring describes
+    them.
+    """
 
     bandwidth: float | None = None
     lam: NotNegative = 0.0
@@ -47,7 +51,11 @@ class WindowFisher(ClassFisher):
     random_state: Seed = None
 
     def _center_rows(self, y, n_samples):
-        """Read the labels y (n,); numbers (m,) of the samples that carry a kernel."""
+        """Numbers (m,) of the samples that are centres, sorted by class.
+
+        Reads the labels y (n,), and sets `classes_` and the components of the window,
+        one per centre.
+        """
         self.classes_, codes = check_classes(y, n_samples)
         centers = stratified_centers(codes, self.n_centers, self.random_state)
         self._components = Components(codes[centers])
@@ -56,8 +64,9 @@ class WindowFisher(ClassFisher):
     def _width(self, squared_of, deviation):
         """The bandwidth, not so small or large that distances lose all digits.
 
-        `squared_of` gives squared distances of some centres, by their numbers, to all.
-        `deviation` is the standard deviation of the samples.
+        `squared_of` gives squared distances (k, m) from the centres of some numbers
+        (k,) to all. `deviation` is the standard deviation of the samples: of vectors
+        that of a feature, of similarities that of the distance from the mean.
         """
         width = check_positive(self.bandwidth, "bandwidth", optional=True)
         if width is None:
@@ -71,14 +80,19 @@ class WindowFisher(ClassFisher):
 
     def _perplexity_width(self, squared_of):
         """The mean width with the given perplexity; `squared_of` as of `_width`."""
-        m = self._n_kernels
-        perplexity = min(self.perplexity, m / 3)
-        if perplexity <= 1:
+        m = self._n_logits  # one per centre
+        if self.perplexity <= 1:
             raise ValueError(
-                f"`perplexity` must be above 1 and below a third of the {m} centres;"
-                f" got {self.perplexity!r}. Otherwise give `bandwidth`, or more samples"
-                " (`n_centers`)."
+                f"`perplexity` must be above 1; got {self.perplexity!r}. Otherwise give"
+                " `bandwidth`."
             )
+        if m <= 3:
+            raise ValueError(
+                "`bandwidth=None` needs more than 3 centres, since the perplexity is at"
+                f" most a third of their number; got {m}. Give `bandwidth`, or more"
+                " samples (`n_centers`)."
+            )
+        perplexity = min(self.perplexity, m / 3)
         rows = np.arange(m)
         if m > ALL_ROWS:
             rows = draw_rows(m, SOME_ROWS, np.random.default_rng(0))
@@ -192,28 +206,32 @@ class ParzenFisher(WindowFisher):
         """
         X = training_samples(self, X)
         self.centers_ = X[self._center_rows(y, len(X))]
-        self._keep(X)
-        C = self.centers_ - self._mean
+        self._keep(X)  # the mean, `lam` and X itself
+        C = self._centred_centers
         deviation = float(np.sqrt(X.var(axis=0).mean()))
         self.bandwidth_ = self._width(
             lambda rows: squared_distances(C[rows], C), deviation
         )
         return self
 
+    @property
+    def _centred_centers(self):
+        """Centres (m, d) about the mean of the samples."""
+        return self.centers_ - self._mean
+
     def _logits(self, X):
         """Logits z_l(x) = x^T v_l - |x_l|^2 / (2 sigma^2), about the mean."""
         # They are affine: |x|^2, which all share, would swamp the differences of an
         # outlier in an irrelevant feature.
-        C = self.centers_ - self._mean
+        C = self._centred_centers
         Z = (X - self._mean) @ C.T
         Z -= np.sum(C**2, axis=1) / 2
         Z /= self.bandwidth_**2
         return Z
 
-    def _weights(self):
-        """Gradients v_l = x_l / sigma^2, about the mean."""
-        C = self.centers_ - self._mean
-        return C / self.bandwidth_**2
+    def _logit_gradients(self):
+        """Gradients v_l = x_l / sigma^2 (m, d), about the mean."""
+        return self._centred_centers / self.bandwidth_**2
 
 
 @parameters
@@ -277,7 +295,8 @@ class KernelFisher(WindowFisher):
     _: KW_ONLY
     indefinite: Literal["clip", "none"] = "clip"
 
-    # Similarities, and the lengths that they define, are held besides.
+    # So many arrays (n, n) exist at once: similarities, and the distances that they
+    # define, are held besides those of the base class.
     _arrays = 14.0
 
     def __sklearn_tags__(self):
@@ -332,9 +351,9 @@ class KernelFisher(WindowFisher):
         self.similarities_ = S
         self._X = S
         order = self._order
-        deviation = np.sqrt(squared_lengths(S).mean() / 2)
+        deviation = np.sqrt(squared_distances_of(S).mean() / 2)
         self.bandwidth_ = self._width(
-            lambda rows: squared_lengths(S, order[rows], order), deviation
+            lambda rows: squared_distances_of(S, order[rows], order), deviation
         )
         return self
 
@@ -355,6 +374,7 @@ class KernelFisher(WindowFisher):
             One matrix per row of `X`.
         """
         J = super().matrix(X)
+        # The base class added lam I; the Euclidean metric is lam S here.
         difference = self.similarities_ - np.eye(J.shape[1])
         return J + self._lam * difference
 
@@ -367,24 +387,26 @@ class KernelFisher(WindowFisher):
 
     def _logits(self, X):
         """Logits z_l(x) = (s_xl - s_ll / 2) / sigma^2."""
-        # Eq. (2.26), over -2 sigma^2, at the two ends of a line and without what all
-        # components share
+        # Eq. (2.26) divided by -2 sigma^2, without s_xx, which all components share
         centred = X - np.diag(self.similarities_) / 2
         Z = centred / self.bandwidth_**2
         return Z[:, self._order]
 
-    def _weights(self):
-        """Gradients v_l in coordinates of the training samples, (m, n)."""
+    def _logit_gradients(self):
+        """Scalar products (m, n) of the gradients v_l and the training samples."""
         return self.similarities_[self._order] / self.bandwidth_**2
 
     def _squared(self, A, B, rows=slice(None), columns=slice(None)):
-        """Squared lengths (n, q) among training samples of these numbers."""
+        """Squared distances (n, q) among training samples of these numbers.
+
+        The samples A and B are not needed, only refused if they are others.
+        """
         if isinstance(rows, slice):
             self._only_training(A, B)
-        return squared_lengths(self.similarities_, rows, columns)
+        return squared_distances_of(self.similarities_, rows, columns)
 
     def _squared_pairs(self, A, B, rows, columns):
-        """Squared lengths (p,) of pairs of training samples of these numbers."""
+        """Squared distances (p,) of pairs of training samples of these numbers."""
         S = self.similarities_
         norms2 = np.diag(S)
         ends = norms2[rows] + norms2[columns]
@@ -417,14 +439,18 @@ def check_similarities(S):
     if not S.diagonal().any() and S.min() >= 0 and S.max() > 0:
         raise ValueError(
             "`X` must hold similarities, but is 0 from each sample to itself and"
-            " positive elsewhere, as distances are. Of distances D make -J D^2 J / 2"
-            " with J = I - 1/n, or use the vectors themselves."
+            " positive elsewhere, as distances are. Of distances D make -H (D * D) H"
+            " / 2 with H = I - 1/n, or use the vectors themselves."
         )
     return S
 
 
-def squared_lengths(S, rows=slice(None), columns=slice(None)):
-    """Squared distances s_ii + s_jj - 2 s_ij of some samples, those below 0 as 0."""
+def squared_distances_of(S, rows=slice(None), columns=slice(None)):
+    """Squared distances s_ii + s_jj - 2 s_ij of samples with similarities S (n, n).
+
+    From those of the numbers `rows` to those of the numbers `columns`; 0 where rounding
+    or an indefinite S gives less.
+    """
     norms2 = np.diag(S)
     squared = norms2[rows][:, None] + norms2[columns]
     squared -= 2 * S[rows][:, columns]

@@ -48,10 +48,10 @@ def line_distances(
 ):
     """Symmetrised lengths of lines between all pairs (n, n), or to others (n, q).
 
-    `Z` (n, m) and `Z_new` (q, m) hold logits, `ridge` (n, q) the squared lengths that
-    `lam` adds, if any. (2.18) of both directions, averaged, is the trapezoid rule at a
-    = 0, 1/T, ..., 1. Among samples of one set the speed at 1 - a is the transposed one
-    at a.
+    `Z` (n, m) and `Z_new` (q, m) hold logits of the `components`, `ridge` (n, q) the
+    squared lengths that `lam` adds, if any. (2.18) of both directions, averaged, is the
+    trapezoid rule at a = 0, 1/T, ..., 1, with T = `n_segments`. Among samples of one
+    set the speed at 1 - a is the transposed one at a.
     """
     is_symmetric = Z_new is None
     Z = less_largest(Z)
@@ -67,6 +67,11 @@ def line_distances(
     ends = lru_cache(maxsize=1)(partial(_ends, Z_new))
 
     def task(a, rows, columns):
+        """Task of the speeds at the point `a` of lines, from `rows` to `columns`.
+
+        Both are slices. The logits, which all tasks share, are in `shared`; `ridge` is
+        what `lam` adds.
+        """
         ridge_block = None
         if ridge is not None:
             ridge_block = ridge[rows, columns]
@@ -90,8 +95,8 @@ def trapezoid(
 ):
     """Lengths of lines, of a `shape` (n, q), by the trapezoid rule.
 
-    `task` (a, rows, columns) makes the joblib task that gives the speeds at a, for each
-    of the `blocks` of rows.
+    `task` (a, rows, columns) makes the joblib task that gives the speeds at the point a
+    of the lines, a between 0 and 1, for each of the `blocks` of rows.
     """
     D = np.zeros(shape)
     steps = n_segments // 2 + 1 if is_symmetric else n_segments + 1
@@ -160,7 +165,10 @@ def lines_below(limit, Z, components, Z_new, *, n_segments, ridge):
 
 
 def _ends(Z_new, a):
-    """Weights of the further ends of lines at the point a, and times their logits."""
+    """Weights F (q, m) of the further ends of lines at the point a, and F times logits.
+
+    `Z_new` (q, m) are the logits of these ends.
+    """
     F = np.exp(a * Z_new)
     return Shared(F=F, FZ=F * Z_new)
 
@@ -170,7 +178,9 @@ def _speeds(
 ):
     """Speeds (b, q) of some rows at the point a of their lines to some columns.
 
-    `ridge` (b, q) is what `lam` adds to their squares. Logits are at most 0.
+    `shared` holds the logits Z (n, m) of the starts and Z_new (q, m) of the ends, which
+    are at most 0, and the components; `ends` is the result of :func:`_ends`. `ridge`
+    (b, q) is what `lam` adds to the squares of the speeds.
     """
     Z = shared.Z[rows]
     Z_new = shared.Z_new[columns]
@@ -219,7 +229,10 @@ def _speeds(
 
 
 def _pair_speeds(start, rise, a, components):
-    """Speeds (k,) at the point a of lines, from logits at the start and their rise."""
+    """Speeds (k,) at the point a of k lines, from the logits of each.
+
+    `start` (k, m) are those at the start, `rise` (k, m) what they rise to the end.
+    """
     Z = start + a * rise
     # No sum of all weights underflows.
     weights = np.exp(less_largest(Z))
@@ -282,13 +295,17 @@ def _powers(Z, T):
 
 
 def _take(Z, rows, out):
-    """Rows of Z, written into `out`."""
+    """Rows (k, m) of Z (n, m) of the numbers `rows` (k,), written into `out` (k, m)."""
     # Any other mode makes a copy first.
     return np.take(Z, rows, axis=0, out=out, mode="clip")
 
 
 def _speed(classes, slopes):
-    """Speeds (k,) and sums of weights, from the sums of each class (k, c)."""
+    """Speeds (k,) of k pairs, and sums (k,) of all weights.
+
+    `classes` (k, c) are the sums of the weights of each class, `slopes` (k, c) the sums
+    of weights times slopes.
+    """
     total = classes.sum(axis=1, keepdims=True)
     total[total < UNDERFLOW] = UNDERFLOW / 2
     mean = slopes.sum(axis=1, keepdims=True) / total

@@ -36,7 +36,7 @@ class Components:
         return [slice(start, end) for start, end in pairwise(bounds)]
 
     def log_sums(self, Z):
-        """ln sum of exp(logit) within each class, (n, c)."""
+        """ln sum of exp(logit) within each class (n, c), of logits Z (n, m)."""
         sums = [logsumexp(Z[:, s], axis=1) for s in self.slices]
         return np.column_stack(sums)
 
@@ -47,7 +47,7 @@ class Components:
         return np.exp(sums - total)  # Eq. (2.19)
 
     def sums(self, *arrays):
-        """Sums over the components of each class, (n, c) for each of arrays (n, m)."""
+        """Sums over the components of each class: (n, c) for each array (n, m)."""
         return [np.add.reduceat(A, self.starts, axis=1) for A in arrays]
 
     def within(self, Z):
@@ -56,16 +56,16 @@ class Components:
         return np.hstack(fractions)  # Eq. (2.22)
 
 
-def fisher_factors(Z, weights, components):
+def fisher_factors(Z, gradients, components):
     """Factors F(x) (n, c, d) of the Fisher matrices, J(x) = F^T F.
 
-    They follow from the logits Z (n, m) and their gradients, the weights v_l (m, d).
+    They follow from the logits Z (n, m) and their gradients v_l (m, d).
     Row c is sqrt(p(c | x)) b_c, where b_c = E[v_l | x, c] - E[v_l | x] is the gradient
     of ln p(c | x): with v_l = x_l / sigma^2 this is (2.20) and (2.21).
     """
     P = components.probabilities(Z)
     fractions = components.within(Z)
-    means = [fractions[:, s] @ weights[s] for s in components.slices]
+    means = [fractions[:, s] @ gradients[s] for s in components.slices]
     means = np.stack(means, axis=1)  # (n, c, d)
     mean = np.einsum("nc,ncd->nd", P, means)
     b = means - mean[:, None]  # Eq. (2.21), (2.23)
@@ -73,9 +73,10 @@ def fisher_factors(Z, weights, components):
 
 
 def stratified_centers(codes, n_centers, random_state):
-    """Numbers of the samples that carry a kernel, sorted by class.
+    """Numbers (m,) of the samples that are centres of a window, sorted by class.
 
-    From each class in proportion, and one at least. Proportions are rounded so that
+    `codes` (n,) are the classes of all samples, from 0 to c - 1. The centres are from
+    each class in proportion, and one at least. Proportions are rounded so that
     they add up to `n_centers`, by largest remainder.
     """
     if n_centers is None:

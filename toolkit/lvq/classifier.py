@@ -90,17 +90,21 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         the start, `rng` is a random generator.
         """
 
-    def _store(self, samples, W, steps):
-        """Keep the prototypes W (p, r) and a tuple of `_recorded` values per step."""
+    def _store(self, samples, W, history):
+        """Keep the prototypes W (p, r) and the `history` of the descent.
+
+        `history` is a list of tuples of the `_recorded` values, one for the start and
+        for each step.
+        """
         self.prototypes_ = samples.to_data_space(W)
         self.prototype_labels_ = self.classes_[self._w_codes]
         self.mean_ = samples.center
-        columns = zip(*steps, strict=True)
+        columns = zip(*history, strict=True)
         self.history_ = {
             name: np.array(column)
             for name, column in zip(self._recorded, columns, strict=True)
         }
-        self.n_iter_ = len(steps) - 1
+        self.n_iter_ = len(history) - 1
 
     def distances(self, X):
         """Compute squared distances (2) of samples to the prototypes.
@@ -118,14 +122,17 @@ class PrototypeClassifier(ScoreClassifier, Estimator, ABC):
         X = new_samples(self, X)
         D = np.empty((len(X), len(self.prototypes_)))
         for rows in row_blocks(len(X), X.shape[1]):
-            for k, Omega in self._matrices():
-                V = project(self.prototypes_[k] - self.mean_, Omega)
+            for prototypes, Omega in self._matrices():
+                V = project(self.prototypes_[prototypes] - self.mean_, Omega)
                 Z = project(X[rows] - self.mean_, Omega)
-                D[rows, k] = squared_distances(Z, V)
+                D[rows, prototypes] = squared_distances(Z, V)
         return D
 
     def _matrices(self):
-        """Pairs of an index of prototypes and their Omega, None where Euclidean."""
+        """Pairs: an index of several prototypes, and their Omega (M, d).
+
+        The index is a slice or a mask. Omega is None where the metric is Euclidean.
+        """
         return [(slice(None), getattr(self, "omega_", None))]
 
     @abstractmethod
@@ -255,5 +262,5 @@ class GLVQ(DistanceClassifier):
             cost = glvq_cost(samples, arrays[0], self._w_codes, None)
             return cost.value, [cost.grad_W], cost.error
 
-        [W], steps = lbfgs(self, objective, [W])
-        self._store(samples, W, steps)
+        [W], history = lbfgs(self, objective, [W])
+        self._store(samples, W, history)

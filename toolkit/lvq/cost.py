@@ -6,7 +6,11 @@ with J the nearest prototype of the sample's own class, K the nearest of another
 matrix Omega of all prototypes, or one per class. Omega holds rows, shape (M, r), with
 Lambda = Omega^T Omega. Biehl2012 (see GMLVQ) writes it as columns: its Omega is our
 Omega^T, its Lambda = Omega Omega^T the same matrix, its gradient G Omega our Omega G.
-Bare numbers in this folder are those of that paper.
+Bare numbers in this folder are those of that paper. Its letters:
+
+    n samples of d features, in r independent directions; `samples` is a TrainingSet
+    p prototypes, the rows of W (p, r); `w_codes` (p,) are their classes, 0 to c - 1
+    M rows of Omega (M, r); X (b, r) a block of samples
 """
 
 import math
@@ -122,7 +126,10 @@ def glvq_cost(samples, W, w_codes, omegas):
 
 
 def _metrics(W, w_codes, omegas):
-    """An index k of prototypes, their Omega, their images V (p_k, M), of each Omega."""
+    """For each Omega an index k of its prototypes, Omega, their images V (p_k, M).
+
+    The index is a slice or a mask of the rows of W (p, r).
+    """
     if omegas is None:
         return [(slice(None), None, W)]
     groups = [slice(None)]
@@ -181,7 +188,7 @@ def penalty(Omega, mu):
 
 
 def matrix_cost(samples, W, w_codes, Omega, mu):
-    """The cost (8) with the penalty (10) for one Omega (M, r), a :class:`Cost`."""
+    """The cost (6) with the penalty (10) for one Omega (M, r), a :class:`Cost`."""
     cost = glvq_cost(samples, W, w_codes, Omega[None])
     value, slope = penalty(Omega, mu)
     grad_Omega = cost.grad_omegas[0] + slope

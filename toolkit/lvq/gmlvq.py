@@ -2,6 +2,7 @@
 
 import copy
 from dataclasses import KW_ONLY, replace
+from itertools import count
 from typing import Literal
 
 import numpy as np
@@ -46,8 +47,9 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     mu : float >= 0, default=0.0
         Weight of the penalty -(mu / 2) ln det(Omega Omega^T), which keeps Lambda from
         becoming singular. Its effect depends on the number N of features: eigenvalues
-        are mu / (rho + N mu). A value that is mild for 4 features is strong for 30, and
-        a strong penalty can cost a rare class its region.
+        are mu / (rho + N mu), with rho those of the matrix G of
+        `final_gradient_matrix`. A value that is mild for 4 features is strong for 30,
+        and a strong penalty can cost a rare class its region.
     rank : int or None, default=None
         Rows of Omega; None: as many as the centred data have independent directions.
     n_components : int or None, default=None
@@ -153,29 +155,40 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
     def _descend(self, samples, W, rng, kept_steps):
         """GMLVQ in the order of the paper: start, cost, descent, canonical form.
 
-        Returns W (p, r) and A (M, r), with Omega = A / |A|, as they were after each of
-        the `kept_steps`: a dict of pairs by number of steps.
+        `samples` is a TrainingSet. Of p prototypes, r independent directions of the
+        samples and M rows of Omega, returns W (p, r) and A (M, r), with Omega = A /
+        |A|, as they were after each of the numbers of steps `kept_steps`: a dict of
+        pairs by number of steps. Numbers of equations are those of Biehl2012.
         """
-        # Rows of Omega, and dimensions of the map
+        # M rows of Omega, and k dimensions of the map
         d = samples.X.shape[1]
         rank = self.rank
         if rank is None:
             rank = samples.rank
         M = check_n_components(
-            rank, samples.rank, d, "the rank of the centred X", name="rank"
+            rank,
+            limit=samples.rank,
+            n_features=d,
+            limit_is="the rank of the centred X",
+            name="rank",
         )
         k = self.n_components
         if k is None:
             k = min(2, M)
-        self._k = check_n_components(k, M, d, "the rank of Omega")
+        self._k = check_n_components(
+            k, limit=M, n_features=d, limit_is="the rank of Omega"
+        )
+        # The model keeps the samples, and the caller may change X.
         samples = replace(samples, X=np.array(samples.X))
         self._samples = samples
         # Start: Omega along principal directions or random
         Omega = samples.initial_matrix(M, self.omega_init, rng)
 
-        # Cost (8): (6) of the distances (2), the penalty (10), their gradients. The
-        # descent moves A with Omega = A / |A|, along the sphere sum Omega_ij^2 = 1;
-        # transposed: at kinks, rounding in another order of entries ends elsewhere.
+        # The cost is (6) of the distances (2), plus the penalty (10); its gradient by
+        # Omega is (8) and that of the penalty. The descent moves A with Omega = A /
+        # |A|, along the sphere sum Omega_ij^2 = 1. A is handed over transposed, because
+        # L-BFGS rounds otherwise for another order of entries and, at the kinks of the
+        # cost, may then end elsewhere.
         def objective(arrays):
             W = arrays[0]
             A = arrays[1].T
@@ -187,21 +200,23 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
             return cost.value, [cost.grad_W, by_A.T], cost.error
 
         # Descent: with all samples, or one by one with (7), (9) and (11)
-        n_recorded = 0
+        step_numbers = count()
         kept = {}
 
         def record(value, arrays, error):
-            nonlocal n_recorded
-            if n_recorded in kept_steps:
-                kept[n_recorded] = arrays[0].copy(), arrays[1].copy().T
-            n_recorded += 1
+            step = next(step_numbers)
+            if step in kept_steps:
+                kept[step] = arrays[0].copy(), arrays[1].copy().T
             s = np.linalg.svd(arrays[1], compute_uv=False)
             eigenvalues = s**2 / np.sum(s**2)
             return value, error, eigenvalues
 
         if self.solver == "lbfgs":
             start = [W, Omega.T]
-            [W, A], steps = lbfgs(self, objective, start, record=record)
+            # The model holds `tol`, `max_iter` and `verbose`.
+            [W, A], history = lbfgs(
+                estimator=self, objective=objective, start=start, record=record
+            )
             Omega = A.T
         else:
             descent = stochastic(
@@ -215,9 +230,9 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
             )
             W = descent.W
             Omega = descent.Omega
-            steps = descent.epochs
+            history = descent.epochs
         # Canonical form (12)
-        self._store(samples, W, Omega, steps)
+        self._store(samples, W, Omega, history)
         return kept
 
     def snapshots(self, X, y, steps):
@@ -327,22 +342,32 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         )
 
     def _distance_parts(self, X, winner):
-        """Parts (m, d) of the features in squared distances of X (m, d) to winners."""
+        """Parts (m, d) of the features in squared distances of X (m, d) to prototypes.
+
+        `winner` (m,) is the number of the prototype of each sample.
+        """
         differences = X - self.prototypes_[winner]
         return differences * (differences @ self.lambda_)
 
-    def _store(self, samples, W, A, steps):
-        """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r)."""
-        super()._store(samples, W, steps)
+    def _store(self, samples, W, A, history):
+        """Store the end of a descent, W (p, r) and Omega = A / |A| (M, r).
+
+        `history` is what `record` of `_descend` gave for the start and each step.
+        """
+        super()._store(samples, W, history)
         Omega = samples.to_features(A / np.linalg.norm(A))
         V, s, _ = thin_svd(Omega.T)
         V = V * fix_signs(V)
         eigenvalues = s**2 / np.sum(s**2)
-        rows = V * np.sqrt(eigenvalues)
+        scaled_vectors = V * np.sqrt(eigenvalues)
         # Biehl2012 Eq. (12)
-        self._set_mapping(rows.T, V, eigenvalues)
+        self._set_mapping(scaled_vectors.T, V, eigenvalues)
 
     def _set_mapping(self, Omega, V, eigenvalues):
+        """Set `omega_` (M, d) and what follows from its decomposition.
+
+        V (d, M) are the eigenvectors of Omega^T Omega, `eigenvalues` (M,) fall.
+        """
         super()._set_mapping(Omega, V, eigenvalues)
         self.omega_ = Omega
         if self.scaled:

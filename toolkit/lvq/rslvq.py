@@ -109,24 +109,29 @@ class RSLVQ(PrototypeClassifier):
                 gradients.append(cost.grad_log_sigma2)
             return cost.value, gradients, (cost.error, sigma2 * unit2)
 
-        arrays, steps = lbfgs(
+        arrays, history = lbfgs(
             self,
             objective,
             start,
             record=lambda value, arrays, further: (value, *further),
             bounds=limits,
         )
-        self._store(samples, arrays[0], steps)
+        self._store(samples, arrays[0], history)
         self.sigma2_ = float(self.history_["sigma2"][-1])
 
     def _variance_about(self, W, samples):
-        """Mean variance of a coordinate about the nearest prototype of the class."""
-        nearest = []
+        """Mean variance of a coordinate about the nearest prototype of the class.
+
+        `samples` is a TrainingSet, W (p, r) are prototypes in its coordinates.
+        """
+        squared_to_nearest = []
         for X, codes in samples.blocks(len(W)):
             same_class = codes[:, None] == self._w_codes
             D = squared_distances(X, W)
-            nearest.append(D.min(axis=1, where=same_class, initial=np.inf))
-        variance = np.mean(np.concatenate(nearest)) / samples.rank
+            squared_to_nearest.append(
+                D.min(axis=1, where=same_class, initial=np.inf)
+            )
+        variance = np.mean(np.concatenate(squared_to_nearest)) / samples.rank
         return np.clip(variance, *SIGMA2_LIMITS)
 
     @by_blocks

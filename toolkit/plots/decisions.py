@@ -187,7 +187,7 @@ class DecisionDisplay(FieldDisplay, ClassDisplay):
         check_same_length(
             stars, classes, ("prototypes", "prototype_index"), unit="rows"
         )
-        size = self._mark_size(size, 4, 24)
+        size = self._mark_size(size, min_area=4, max_area=24)
         ax = self._draw_field(ax, self.image())
         boundary = {"levels": [0.5], "colors": "0.35", "linewidths": 0.7}
         for c in np.unique(self.codes):

@@ -166,7 +166,9 @@ class MapDisplay(ClassDisplay):
         are_few = len(self.names) <= MOST_IN_LEGEND
         has_legend = ax is None and are_few and name_classes is None
         # Cells have no outlines.
-        size = self._mark_size(size, 0.3, 20, cells=not self.side_names)
+        size = self._mark_size(
+            size, min_area=0.3, max_area=20, cells=not self.side_names
+        )
         ax = self._canvas(ax)
         if size is None:
             self._draw_density(ax, equal_aspect)
@@ -351,7 +353,7 @@ class TargetDisplay(Display):
             The drawn display.
         """
         limits = color_limits(limits, self.values, 2)
-        size = self._mark_size(size, 0.3, 24)
+        size = self._mark_size(size, min_area=0.3, max_area=24)
         ax = self._canvas(ax)
         self._draw_values(ax, self.values, limits, color_bar, size, lw=0)
         self._frame(ax)

@@ -105,7 +105,7 @@ class RegressionDisplay(FieldDisplay):
             The drawn display.
         """
         limits = self._limits(limits)
-        size = self._mark_size(size, 4, 26)
+        size = self._mark_size(size, min_area=4, max_area=26)
         ax = self._draw_field(ax, value_image(self.values, self.trust, limits))
         if contours:
             look = {"colors": "white", "linewidths": 0.5, "alpha": 0.8}

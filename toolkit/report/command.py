@@ -159,12 +159,13 @@ class Report:
         self.write_index()
 
     def _page(self, run):
-        """The page of an execution, None where it cannot be shown."""
+        """The HTML page of an execution as a text, None where it cannot be shown."""
         try:
-            page, problems = export.notebook_page(
+            html, problems = export.notebook_page(
                 run.nb,
                 run.name,
                 adjacent=export.neighbours(self.notebooks)[run.name],
+                # Pictures of the project's own notebooks must have alternative texts.
                 alt_texts=self.project.has_claims,
             )
         except ValueError as error:
@@ -172,7 +173,7 @@ class Report:
             return None
         for problem in problems:
             print_error(f"{run.name}: {problem}")
-        return page
+        return html
 
     def refresh(self):
         """Write results back to the project; print what is left out."""
