@@ -14,7 +14,6 @@ from toolkit.arguments import SCALES
 from toolkit.core import read_json, write_json
 from toolkit.report import command as report
 from toolkit.tabular import command as look
-from toolkit.tabular import job
 
 FAILED = {"name": "Stopped", "says": "here", "cell": 0, "lines": []}
 
@@ -45,9 +44,9 @@ def look_request(tmp_path, monkeypatch):
 
     def pretend(command, *_, **__):
         folder = Path(command[-1])
-        requests.append(read_json(folder / job.REQUEST))
+        requests.append(read_json(folder / look.REQUEST))
         failure = {"name": "Stopped", "says": "here", "lines": []}
-        write_json(folder / job.FAILURE, failure)
+        write_json(folder / look.FAILURE, failure)
         return 1
 
     def call(*words):

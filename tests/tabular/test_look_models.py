@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 from small_tables import quiet, table_of, with_separation
 
 from toolkit.tabular.evidence import Conclusion
-from toolkit.tabular.model_tables import calibration_table, class_table
+from toolkit.tabular.models import calibration_table, class_table
 from toolkit.tabular.targets import task_of
 
 pytestmark = mark.usefixtures("quick")

@@ -31,9 +31,10 @@ from toolkit.tabular import (
     features,
     maps,
 )
-from toolkit.tabular.column_measures import refit
+from toolkit.tabular.column_tests import refit
+from toolkit.tabular.dependence import find_leaks
+from toolkit.tabular.evidence import separation
 from toolkit.tabular.features import which_features
-from toolkit.tabular.leaks import find_leaks
 from toolkit.tabular.richtext import RichText
 from toolkit.tabular.rows import prepare_rows
 from toolkit.tabular.sections.features import about_features
@@ -41,7 +42,6 @@ from toolkit.tabular.sections.maps import about_maps
 from toolkit.tabular.sections.models import disagreement
 from toolkit.tabular.sections.notes import remarks_on
 from toolkit.tabular.sections.summary import verdict
-from toolkit.tabular.separation import separation
 from toolkit.tabular.squares import coordinates
 from toolkit.tabular.targets import task_of
 from toolkit.validation import Target, Values

@@ -13,11 +13,11 @@ from small_tables import few_permutations
 from toolkit.plots import MapDisplay
 from toolkit.plots.style import class_styles
 from toolkit.tabular import split
-from toolkit.tabular.model_tables import class_table
+from toolkit.tabular.evidence import separation
+from toolkit.tabular.models import class_table
 from toolkit.tabular.rows import NumericTable
 from toolkit.tabular.sections.notes import remarks_on
 from toolkit.tabular.sections.summary import verdict
-from toolkit.tabular.separation import separation
 from toolkit.tabular.targets import task_of
 
 pytestmark = mark.usefixtures("quick")

@@ -13,12 +13,12 @@ sentences, tables and pictures, `page` puts these on a page and in a notebook.
 from ..core.mixed import MixedColumns
 from .dependence import dependence
 from .embedders import LinearFisher, Logistic
+from .evidence import separation
 from .features import which_features
 from .linear import linear_map
 from .look import look
 from .reading import read_table
 from .rows import prepare_rows
-from .separation import separation
 from .show import read_samples, show
 from .splits import split
 from .squares import read_square, table_of_matrix

@@ -4,30 +4,40 @@
 no network, and ``FILE_look.ipynb``, the notebook with the same content, to be continued
 in JupyterLab. Only a run without errors replaces these two.
 
-The work is done by `toolkit.tabular.job` in another process, whose numbers of threads
-are set before any library is loaded, and which can be ended at any time.
+The work is done in another process, whose numbers of threads are set before any library
+is loaded, and which can be ended at any time: ``python -m toolkit.tabular.command
+FOLDER`` reads `REQUEST` there, and leaves `PAGE_FILE` and `NOTEBOOK_FILE`, or
+`FAILURE`.
 """
 
 import contextlib
 import itertools
 import json
 import os
+import signal
 import sys
 import tempfile
+import threading
+import traceback
 from pathlib import Path
 
-from ..core import read_json, write_text
+from ..core import read_json, write_json, write_text
 from ..explorer.offline import check_page
 from ..report.execute import kernel_environment
 from ..report.processes import caught_signals, run_process
 from ..report.project import digest
 from ..report.stored import read_notebook, write_notebook
-from . import job
+from .look import look
+from .page import notebook_of, page_of
 
 # Arguments that name files.
 PATH_ARGUMENTS = ("file", "classes", "test", "model", "map")
 # Errors about what the user gave: their message says all.
 USER_ERRORS = ("ValueError", "ImportError")
+REQUEST = "request.json"
+FAILURE = "failure.json"
+PAGE_FILE = "look.html"
+NOTEBOOK_FILE = "look.ipynb"
 
 
 def run(options):
@@ -65,8 +75,8 @@ def run(options):
 
 def _look(request, page, folder, stop):
     """Do the work in a folder, and replace both files if it went well."""
-    write_text(folder / job.REQUEST, json.dumps(request))
-    command = [sys.executable, "-m", job.__name__, str(folder.resolve())]
+    write_text(folder / REQUEST, json.dumps(request))
+    command = [sys.executable, "-m", __name__, str(folder.resolve())]
     returncode = run_process(
         command, stop, cwd=page.parent.resolve(), env=_environment()
     )
@@ -74,9 +84,9 @@ def _look(request, page, folder, stop):
         return None
     if returncode:
         return _report_failure(folder)
-    os.replace(folder / job.PAGE_FILE, page)
+    os.replace(folder / PAGE_FILE, page)
     notebook = _path_of_notebook(page)
-    nb = read_notebook(folder / job.NOTEBOOK_FILE)
+    nb = read_notebook(folder / NOTEBOOK_FILE)
     nb.metadata["toolkit"] = {"sources": _sources(nb)}
     write_notebook(notebook, nb)
     size = page.stat().st_size / 1e6
@@ -97,7 +107,7 @@ def _environment():
 
 def _report_failure(folder):
     """Raise the error of the process as wrong use, or print it; the exit code."""
-    failure = read_json(folder / job.FAILURE)
+    failure = read_json(folder / FAILURE)
     if not failure:
         print(
             "toolkit look: the process died; perhaps there was no memory left",
@@ -134,3 +144,52 @@ def _is_unchanged(path):
 def _sources(nb):
     """Digest of the sources of the cells."""
     return digest([cell.source for cell in nb.cells])
+
+
+def work(folder):
+    """Write the page and the notebook of a request."""
+    request = read_json(folder / REQUEST)
+    title = request["title"]
+    parameters = request["parameters"]
+    result = look(
+        parameters["data"],
+        parameters["target"],
+        **parameters["options"],
+        verbose=sys.stderr.isatty(),
+    )
+    nb = notebook_of(result, title, parameters)
+    write_text(folder / PAGE_FILE, page_of(nb, title))
+    write_notebook(folder / NOTEBOOK_FILE, nb)
+
+
+def end_with_command():
+    """End this process and those that it started once the command is gone.
+
+    Its standard input is a pipe of the command, which nothing is written to.
+    """
+
+    def wait():
+        os.read(sys.stdin.fileno(), 1)
+        os.killpg(os.getpgid(0), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+def main(folder):
+    """Do the work; where it fails, write why, and return 1."""
+    end_with_command()
+    try:
+        work(folder)
+    except Exception as error:
+        failure = {
+            "name": type(error).__name__,
+            "says": str(error),
+            "lines": traceback.format_exc().splitlines(),
+        }
+        write_json(folder / FAILURE, failure)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

@@ -25,13 +25,17 @@ from ..relevance import relevance_evidence
 from ..validation import folds
 from ..validation.choice import N_REPEATS
 from ..validation.models import RIDGE_PENALTIES
-from .column_measures import column_importances, column_weights, refit
-from .column_permutations import (
+from .column_tests import (
     are_categories,
+    association_p_values,
+    column_importances,
+    column_weights,
     copies_of_column,
+    growth_p_values,
+    holm,
     permutation_of_rows,
+    refit,
 )
-from .column_tests import association_p_values, growth_p_values, holm
 from .feature_results import RELEVANCE_LEVEL, Features
 from .user_models import RawModel, model_name
 

@@ -9,15 +9,14 @@ from ..core import and_list, suppress_scale_warning, whole_progress
 from ..explorer.progress import transient_bars
 from ..validation import as_map
 from ..validation.naming import opposed_sets
-from .dependence import dependence
+from .dependence import dependence, find_leaks
+from .evidence import separation
 from .feature_results import NOT_JUDGED
 from .features import which_features
 from .generated_code import generated_code
-from .leaks import find_leaks
 from .linear import linear_map
 from .maps import FEWEST_SPLIT, MOST_MAPPED, compare_maps
 from .models import evaluate_models, usual_model_maps
-from .separation import separation
 from .splits import check_sides, split
 from .targets import task_of
 from .user_models import from_file, user_model, user_model_map

@@ -8,8 +8,7 @@ from sklearn.cross_decomposition import PLSRegression
 from ..core import as_frame
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
-from .map_results import MapResult
-from .maps import MapRows, measure_map
+from .maps import MapResult, MapRows, measure_map
 
 # Labels whose names stand in the map, those of most rows.
 MOST_NAMED_LABELS = 12

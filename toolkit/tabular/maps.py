@@ -5,8 +5,7 @@ from the features alone. Separation in the control map, which is fitted to permu
 targets, is overfitting. The judge of `toolkit.validation` measures all of them.
 """
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from sklearn.base import clone
@@ -17,13 +16,13 @@ from ..validation.judge import judge_split, project_split
 from ..validation.models import N_NEIGHBORS
 from ..validation.rankings import rankings_of
 from .embedders import fisher_tsne, metrics_of, unsupervised_tsne
-from .map_results import N_FOLDS, MapComparison, MapResult
 
 MOST_MAPPED = 1000  # samples that a map is fitted to
 MOST_COMPARED = 2000  # held-out samples of the unsupervised and the control map
 # Fitted samples x all samples x columns, up to which slow metrics are tried.
 MOST_FOR_SLOW_METRICS = 5e6
 FEWEST_SPLIT = 200  # samples; maps of fewer are cross-validated
+N_FOLDS = 5  # Maps of few rows are cross-validated.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +70,7 @@ class MapChoice:
 
     estimator: object
     method: str
-    errors: dict
+    errors: dict = field(default_factory=dict)
 
 
 def compare_maps(
@@ -113,8 +112,7 @@ def compare_maps(
     def choose(rows):
         """The `MapChoice`, made on training samples alone."""
         if user_map is not None:
-            method = type(user_map).__name__
-            return MapChoice(estimator=user_map, method=method, errors={})
+            return MapChoice(estimator=user_map, method=type(user_map).__name__)
         return _choose_map(X[rows], task[rows], groups[rows], len(X), seed)
 
     # 1. the method, chosen on the training samples
@@ -181,11 +179,8 @@ def _permuted_target(y, fitted, held_out, rng):
 def _choose_map(X, task, groups, n_all, seed):
     """The `MapChoice` for the training rows X of a table of so many rows."""
     if task.y.ndim == 2:
-        return MapChoice(
-            estimator=SLEML(lam=0.5),
-            method="supervised Laplacian eigenmaps (SLE-ML)",
-            errors={},
-        )
+        method = "supervised Laplacian eigenmaps (SLE-ML)"
+        return MapChoice(estimator=SLEML(lam=0.5), method=method)
     # The loss is that of the neighbours' vote in cross-validation.
     splits = folds(task, groups, 3, seed)
     losses = {}
@@ -225,8 +220,7 @@ def _metric_losses(metric, X, task, train, test):
     y = task.y[train]
     if np.all(y == y[0]) or np.all(X[train] == X[train[0]]):
         # All rows of a rare class are in the other part: any neighbour will do.
-        any_rows = np.arange(len(train))
-        nearest = np.tile(any_rows, (len(test), 1))
+        nearest = np.tile(np.arange(len(train)), (len(test), 1))
     else:
         fitted = clone(metric).fit(X[train], y)
         D = fitted.distances(X[test], X[train])
@@ -264,15 +258,8 @@ def measure_map(estimator, task, rows, y=None, *, choose=None):
         y = task.y
     result, fitted = _measure_split(estimator, task, rows, y)
     if rows.is_cross_validated:
-        if choose is None:
-            choose = partial(_same_map, estimator)
-        result = _with_folds(result, task, rows, y, choose)
+        result = _with_folds(estimator, result, task, rows, y, choose=choose)
     return result, fitted
-
-
-def _same_map(estimator, rows):
-    """The `MapChoice` of one map for all rows."""
-    return MapChoice(estimator=estimator, method="", errors={})
 
 
 def _measure_split(estimator, task, rows, y):
@@ -298,10 +285,9 @@ def _measure_split(estimator, task, rows, y):
     if rankings:
         phrase = f"{rankings[0].short_phrase}; {phrase}"
     shown_rows = np.concatenate([train, test])
-    Z = np.vstack([projection.Z, projection.Z_new])
     result = MapResult(
         rows=shown_rows,
-        Z=Z,
+        Z=np.vstack([projection.Z, projection.Z_new]),
         y=task.y[shown_rows],
         n_fitted=len(train),
         losses=losses,
@@ -314,7 +300,7 @@ def _measure_split(estimator, task, rows, y):
     return result, projection.fitted
 
 
-def _with_folds(result, task, rows, y, choose):
+def _with_folds(estimator, result, task, rows, y, *, choose):
     """A `MapResult` with errors of all its samples, by maps of folds."""
     shown_rows = result.rows
     groups = rows.groups[shown_rows]
@@ -322,10 +308,11 @@ def _with_folds(result, task, rows, y, choose):
     losses = np.full(len(shown_rows), np.nan)
     for train, test in folds(shown_task, groups, N_FOLDS, rows.seed):
         training_rows = shown_rows[train]
-        # Held-out samples of the fold have no part in the choice.
-        choice = choose(training_rows)
+        if choose is not None:
+            # Held-out samples of the fold have no part in the choice.
+            estimator = choose(training_rows).estimator
         projection = project_split(
-            choice.estimator, rows.X, y, training_rows, shown_rows[test]
+            estimator, rows.X, y, training_rows, shown_rows[test]
         )
         losses[test] = judge_split(projection, task).losses
     error = float(shown_task.error(losses))
@@ -347,3 +334,117 @@ def _errors_phrase(task, error, interval, training_error):
         f"held-out error {task.phrase(error, interval)}, training error"
         f" {task.percent(training_error)}"
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapResult:
+    """The positions of training and held-out samples in a map.
+
+    Attributes
+    ----------
+    rows : ndarray of int, shape (m,)
+        The samples shown: first the training samples, then the others.
+    Z : ndarray of shape (m, 2)
+        Positions of the samples.
+    y : ndarray of shape (m,) or (m, l)
+        The targets that the map was fitted to; the true ones for an unsupervised map.
+    n_fitted : int
+        Number of training samples.
+    losses : ndarray of shape (m - n_fitted,) or (m,)
+        Losses of the held-out samples, each predicted by its five nearest training
+        samples in the map; of all samples if it was cross-validated.
+    error : float
+        Error on the held-out samples.
+    interval : (float, float)
+        Interval of the error, of level 0.9.
+    training_error : float
+        Leave-one-out error of the training samples; optimistic.
+    training : Target
+        Target of the training samples.
+    errors : str
+        All three in words.
+    is_cross_validated : bool
+        Whether the error is that of maps fitted to four fifths of all samples, and the
+        picture one map of a split.
+    """
+
+    rows: np.ndarray
+    Z: np.ndarray
+    y: np.ndarray
+    n_fitted: int
+    losses: np.ndarray
+    error: float
+    interval: tuple
+    training_error: float
+    training: object
+    errors: str
+    is_cross_validated: bool = False
+
+    @property
+    def protocol(self):
+        """How the error was measured, in words."""
+        if self.is_cross_validated:
+            return f"{N_FOLDS} folds"
+        return "one split"
+
+    @property
+    def measured_on(self):
+        """The samples of the error, in words."""
+        n = f"{len(self.losses):,}"
+        if self.is_cross_validated:
+            return f"{n} rows in {N_FOLDS} folds"
+        return f"{n} held-out rows"
+
+    @property
+    def sides(self):
+        """Which samples are training samples, and which are held out, as words (m,)."""
+        is_fitted = np.arange(len(self.rows)) < self.n_fitted
+        return np.where(is_fitted, "training", "held out")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapComparison:
+    """The supervised map, the unsupervised one, and the control map.
+
+    Attributes
+    ----------
+    supervised, unsupervised, permuted : MapResult
+        Results of the maps. `supervised` has all held-out samples; `permuted` is the
+        control map.
+    method : str
+        The supervised method in words.
+    task : Target
+        Target of the held-out samples.
+    estimator : estimator
+        The fitted supervised map.
+    choice : dict of str to float
+        Cross-validated errors on the training samples, by which the metric was chosen.
+    gain : (float, (float, float))
+        Error of the unsupervised map minus that of the supervised one on the same
+        held-out samples, and its interval of level 0.9.
+    """
+
+    supervised: MapResult
+    unsupervised: MapResult
+    permuted: MapResult
+    method: str
+    task: object
+    estimator: object
+    choice: dict
+    gain: tuple
+
+    @property
+    def common(self):
+        """The supervised map at the rows of the two others, in their order."""
+        supervised = self.supervised
+        if supervised.is_cross_validated:
+            return supervised
+        is_common = np.isin(supervised.rows, self.unsupervised.rows)
+        is_common_held_out = is_common[supervised.n_fitted :]
+        return replace(
+            supervised,
+            rows=supervised.rows[is_common],
+            Z=supervised.Z[is_common],
+            y=supervised.y[is_common],
+            losses=supervised.losses[is_common_held_out],
+        )

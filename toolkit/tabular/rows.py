@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from ..core import as_frame, check_table
 from ..core.mixed import MISSING, category_encoder, number_encoder
 from .cells import check_size, one_line
-from .column_measures import permute_cells
+from .column_tests import permute_cells
 from .columns import CLASS_OF_KIND, categories_of, read_columns
 from .headers import check_names
 

@@ -368,9 +368,8 @@ class Target:
         interval : (float, float)
             Lower and upper end.
         """
-        return intervals.bootstrap_interval(
-            self.error(losses), self.resampled(losses, groups), level
-        )
+        errors = self.resampled(losses, groups)
+        return intervals.bootstrap_interval(self.error(losses), errors, level)
 
     def percent(self, value):
         """Write an error in words.

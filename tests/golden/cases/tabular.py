@@ -185,7 +185,7 @@ separated(declared=True, given="columns classes in_pairs")
 separated(given="columns value rows", taken=errors_of_two)
 separated(given="columns labels rows")
 separated(leaks={"known": 0.0}, given="leaking classes rows")
-case("tabular.leaks.find_leaks", given="leaking classes rows")
+case("tabular.dependence.find_leaks", given="leaking classes rows")
 matter = partial(
     case, "tabular.which_features", lowered=FEW, taken=features_and_forest
 )

@@ -9,7 +9,7 @@ from ...explorer import Explorer
 from ...plots import MapDisplay, TargetDisplay, panels
 from ...validation.map_validation import VISIBLE_FRACTION
 from ..generated_code import call_of
-from ..map_results import MapResult
+from ..maps import MapResult
 from ..pictures import HEIGHT_OVER_WIDTH, Picture
 from ..richtext import RichText
 from .errors import errors_of_page

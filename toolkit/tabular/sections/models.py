@@ -8,7 +8,7 @@ from ...plots import CurvesDisplay, panels
 from ...validation.intervals import INTERVAL_LEVEL
 from ..evidence import Conclusion
 from ..generated_code import call_of
-from ..model_tables import label_table
+from ..models import label_table
 from ..pictures import HEIGHT_OVER_WIDTH, Picture
 from ..richtext import RichText, as_read
 from .samples import NO_ROWS, tips
