@@ -23,14 +23,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from small_tables import N, few_permutations, quiet, table_of, with_separation
 
 from toolkit.core import number_phrase, percent
-from toolkit.tabular import (
-    LinearFisher,
-    RawModel,
-    column_permutations,
-    column_tests,
-    features,
-    maps,
-)
+from toolkit.tabular import LinearFisher, RawModel, column_tests, features, maps
 from toolkit.tabular.column_tests import refit
 from toolkit.tabular.dependence import find_leaks
 from toolkit.tabular.evidence import separation
@@ -607,7 +600,7 @@ def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
     kinds = {"hue": "category", "name": "category", "u": "number"}
     rows = np.arange(60)
     order = rng.permutation(60)
-    [[copy]] = column_permutations.copies_of_column(
+    [[copy]] = column_tests.copies_of_column(
         prepare_rows(frame, kinds), "hue", [[order]], rows
     )
     assert frame.hue[copy].tolist() == frame.hue.tolist()
@@ -616,7 +609,7 @@ def test_copies_keep_what_other_columns_predict_and_are_the_order_otherwise():
     kinds["zero"] = "number"
     for names in ["u"], ["u", "zero"], ["hue", "zero"]:
         table = prepare_rows(frame, {name: kinds[name] for name in names})
-        [[copy]] = column_permutations.copies_of_column(
+        [[copy]] = column_tests.copies_of_column(
             table, names[0], [[order]], rows
         )
         assert copy.tolist() == order.tolist()
@@ -643,9 +636,9 @@ def test_copies_of_a_column_that_is_constant_in_groups_are_so_too():
         {"soil": soil, "crop": soil + rng.normal(size=60), "w": rng.random(60)}
     )
     task = task_of("value", rng.normal(size=60))
-    permute = column_permutations.permutation_of_rows(task, farm, "groups", 0)
+    permute = column_tests.permutation_of_rows(task, farm, "groups", 0)
     orders = [[permute(), permute()]]
-    [copies] = column_permutations.copies_of_column(data, "soil", orders, farm)
+    [copies] = column_tests.copies_of_column(data, "soil", orders, farm)
     for copy in copies:
         moved = soil[copy].reshape(12, 5)
         assert (moved == moved[:, :1]).all()
