@@ -284,6 +284,7 @@ def _feature_bounds(*, j, X, y, criterion, error, empty, n_steps, with_upper):
     """Lower and upper bound of feature j, as a pair, and the number of evaluations."""
 
     def c(features):
+        """Error with the set `features` of column numbers only."""
         return _error(criterion, X[:, sorted(features)], y)
 
     other_features = set(range(X.shape[1])) - {j}

@@ -246,6 +246,7 @@ def _errors(with_rows, rows, relation, slack, parts):
     bounds = metric_bounds_of(rows, relation, slack)
 
     def errors_on_parts(Omega):
+        """Errors (2,) on both parts of a model with the mapping Omega (r, d)."""
         changed = with_rows(Omega)
         return [_error(changed, A, labels) for A, labels in parts]
 

@@ -51,6 +51,7 @@ class Comparison:
 
 
 def _row_markup(row):
+    """A row of the table in HTML, from a row of `toolkit.claims.table`."""
     agreement = AGREEMENT_WORDS[row["verdict"]]
     reason = row["why"]
     if not reason:
@@ -84,6 +85,7 @@ def _values_markup(values_shown, values_folded):
 
 
 def _lines_markup(lines):
+    """Texts, one on each line, in HTML."""
     return "<br>".join([html.escape(line) for line in lines])
 
 

@@ -71,7 +71,7 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     SL-03  paper closed form  ours 1e-15  at most 1e-10  reproduced
     """
     claim = find(id)
-    checksums, missing = available_data(
+    checksums, missing_sets = available_data(
         claim,
         datasets.checksums,
         # Code of this process may have gone on with other data.
@@ -79,9 +79,9 @@ def record(id, value=None, ok=None, note="", spread=None, readings=None):
     )
     entry = {"id": id, "published": claim.published, "data": checksums} | _run
     entry["source"] = os.environ.get("TOOLKIT_CLAIMS_SOURCE", "")
-    if missing:
+    if missing_sets:
         entry["verdict"] = NOT_CHECKED
-        entry["missing"] = sorted(missing)
+        entry["missing"] = sorted(missing_sets)
         entry["reason"] = f"no data ({', '.join(entry['missing'])})"
         print(f"{id}  {NOT_CHECKED}: {entry['reason']}")
     else:

@@ -124,7 +124,8 @@ def _reading_line(reading, entry):
 def _value_lines(id, entry):
     """Each of several values of an entry after its name; none where names do not fit.
 
-    Without all optional data some experiments measure fewer values.
+    The entry is that of the claim `id` in the ledger, or a fragment of a run. Without
+    all optional data some experiments measure fewer values.
     """
     names = load_names().get(id, [])
     values = entry.get("measured")

@@ -131,9 +131,14 @@ def check_map(y, n_samples):
     return Z
 
 
-def _read(values, name, rule, shape, magnitude, **how):
+def _read(values, name, rule, shape, magnitude, **options):
+    """`values` as an array of floats, checked against a `rule` in words and a shape.
+
+    The shape may hold letters for any number. With `magnitude`, numbers whose squares
+    overflow are refused. `options` go to scikit-learn's `check_array`.
+    """
     with reading(name, values, rule):
-        A = check_array(values, dtype=np.float64, input_name=name, **how)
+        A = check_array(values, dtype=np.float64, input_name=name, **options)
     if magnitude:
         check_magnitude(A, name)
     if shape is not None and not _has_shape(A, shape):
@@ -180,6 +185,7 @@ def reading(name, values, rule=TABLE):
 
 
 def _reason(name, values, message):
+    """Why scikit-learn's `message` refuses values, and the remedy, in words."""
     columns = list(getattr(values, "columns", ()))
     if len(set(columns)) < len(columns):
         return "it has columns of the same name. Rename them."
@@ -211,6 +217,7 @@ def _reason(name, values, message):
 
 
 def _first_line(message):
+    """The first line of a message, as a sentence."""
     lines = message.strip().splitlines()
     if not lines:
         return "it cannot be read."
@@ -218,6 +225,7 @@ def _first_line(message):
 
 
 def _holds_words(column):
+    """Whether an array (n,) holds text, dates or objects that are no numbers."""
     if column.dtype.kind != "O":
         return column.dtype.kind in "mMUS"
     return any(not isinstance(v, Number) and not is_missing(v) for v in column)

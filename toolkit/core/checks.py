@@ -64,6 +64,7 @@ def check_integer(value, name, low=1, high=None, *, optional=False, remedy=""):
 
 
 def _is_whole(value):
+    """Whether a value is a whole number of any type, and no truth value."""
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
@@ -208,8 +209,10 @@ def check_same_order(first, second, names=("X", "y"), *, labels=False):
             f"`{y}` must have its rows in the order of `{x}`; their indices hold the"
             f" same labels in another order. Give `{y}.loc[{x}.index]`, or arrays."
         )
-    counts = [index.tolist() == list(range(len(index))) for index in indices]
-    if labels and not any(counts):
+    only_counts = [
+        index.tolist() == list(range(len(index))) for index in indices
+    ]
+    if labels and not any(only_counts):
         raise ValueError(
             f"`{y}` must have the index of `{x}`; it has another. Reorder it, or give"
             " an array."

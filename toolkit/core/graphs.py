@@ -210,6 +210,7 @@ def check_n_neighbors(n_neighbors, n_samples, *, name="n_neighbors"):
 
 
 def _user_graph(neighbors, X):
+    """Distances (n, n), sparse, of the samples X (n, d) that `neighbors` finds."""
     graph = check_part(neighbors, "neighbors", "fit_transform").fit_transform(X)
     n = len(X)
     if not sparse.issparse(graph) or graph.shape != (n, n):

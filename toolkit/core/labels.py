@@ -150,6 +150,7 @@ def _of_one_kind(y, name):
 
 
 def _classes(y, name):
+    """Labels of one class per sample, y (n,)."""
     y = _of_one_kind(y, name)
     try:
         check_classification_targets(y)
@@ -169,6 +170,7 @@ def _classes(y, name):
 
 
 def _indicators(y, name, columns):
+    """Labels of 0/1 indicators y (n, l); `columns` are their names, or None."""
     try:
         Y = y.astype(float)
     except (TypeError, ValueError) as error:

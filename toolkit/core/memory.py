@@ -64,6 +64,7 @@ def _of_machine():
 
 
 def _of_container(folder="/sys/fs/cgroup"):
+    """Bytes that the limit of a container leaves."""
     with (
         open(f"{folder}/memory.max") as limit,
         open(f"{folder}/memory.current") as used,

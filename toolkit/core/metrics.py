@@ -79,6 +79,7 @@ class LinearMap(MapEstimator):
         return self._project(new_samples(self, X, accept_sparse="csr"))
 
     def _project(self, X):
+        """Coordinates (m, k) of samples X (m, d) along the components."""
         return X @ self.components_.T
 
     @property
@@ -98,6 +99,7 @@ class CentredMap(LinearMap):
     """A linear map about `mean_`."""
 
     def _project(self, X):
+        """Coordinates (m, k) of samples X (m, d) about the mean."""
         project = super()._project
         if issparse(X):
             return project(X) - project(self.mean_)

@@ -73,6 +73,7 @@ def whole_progress(percentages, title, verbose):
     percentage_left = 99.9
 
     def done(steps):
+        """Move the bar on."""
         nonlocal percentage_left
         # A bar may come more often than usual.
         steps = min(steps, percentage_left)
@@ -124,6 +125,7 @@ def results(tasks, n_jobs=None, prefer=None, bar=None):
 
 
 def _without_scale_warning(function, *args, **options):
+    """What a function returns, without warnings of features that differ in scale."""
     with suppress_scale_warning():
         return function(*args, **options)
 

@@ -102,6 +102,7 @@ def _first_failing(function, rows):
     """Number of the first row at which a function fails, None if no single row does."""
 
     def fails(sample):
+        """Whether the function fails for a sample, numbers of rows."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

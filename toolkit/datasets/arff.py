@@ -82,6 +82,7 @@ def _fields(text, kinds):
 
 
 def _unquote(word):
+    """A value of a row without its quotes; None for "?", which is missing."""
     if word == "?":
         return None
     is_quoted = word[:1] in ("'", '"')
@@ -89,6 +90,7 @@ def _unquote(word):
 
 
 def _dense_row(text):
+    """The values of a row, which commas, tabs or blanks separate."""
     if re.search("[,\t]", text):
         # The last match is the empty one at the end of the text.
         matches = [match for match in FIELD.finditer(text) if match[0]]

@@ -79,6 +79,7 @@ def hosts_that_answer(addresses, seconds):
 
 
 def _fetch(entry, address, checksum, folder):
+    """Path of a downloaded and checked file of an `Entry`, in the folder."""
     name = address.rpartition("/")[2]
     try:
         import pooch

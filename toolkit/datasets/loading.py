@@ -148,6 +148,7 @@ def _number_classes(bunch, data_set, arrays):
 
 
 def _check_form(bunch, data_set):
+    """Refuse a Bunch of other shape or targets than the `Entry` data_set says."""
     shape = bunch.data.shape
     if not data_set.about and shape != data_set.shape:
         raise ValueError(
@@ -204,6 +205,7 @@ def list_datasets():
 
 
 def _status(data_set):
+    """Where the file of an `Entry` is, or what is wrong with it, in words."""
     if data_set.sklearn:
         return "scikit-learn"
     try:
@@ -374,6 +376,7 @@ def run(options):
 
 
 def _print_fetched(names):
+    """Fetch the data sets and print their paths; the exit code."""
     exit_code = 0
     for name in names:
         try:

@@ -167,6 +167,7 @@ def find(entry):
 
 
 def _check_checksum(path, entry):
+    """Refuse a file that is not that of the `Entry`."""
     checksum = hashlib.sha256(path.read_bytes()).hexdigest()
     if checksum != entry.sha256:
         raise DatasetDamaged(

@@ -129,6 +129,7 @@ def is_notebook():
 
 
 def _digits(data_set):
+    """Bunch of scikit-learn's digits, in the form of the data set, and its name."""
     X, y = load_digits(return_X_y=True)
     bunch = bunch_of(X, y, np.unique(y).astype(str))
     if data_set.name == "usps":
@@ -165,6 +166,7 @@ def _overlaid_digits(data_set):
 
 
 def _rotated_digits(data_set):
+    """Bunch of digits in 36 views as a substitute of a data set, and its name."""
     from scipy.ndimage import rotate  # here: it would be a tenth of each start
 
     n_objects = 20
@@ -209,11 +211,13 @@ def _two_classes(data_set):
 
 
 def _breast_cancer(data_set):
+    """Bunch of breast cancer as a substitute of a data set, and its name."""
     X, y = load_breast_cancer(return_X_y=True)
     return bunch_of(X, y, ["0", "1"]), "breast cancer of scikit-learn"
 
 
 def _spectra(data_set):
+    """Bunch of spectra as a substitute of a data set, and its name."""
     spectra = load("tecator")
     spectra.feature_names = spectra.wavelength_nm.astype(str)
     return spectra, "the tecator spectra"

@@ -141,6 +141,7 @@ def warn_out_of_distribution(P, mapped):
 
 
 def _of_numbers(true, picture):
+    """Measures by name, of the Predictions of numbers by a model and by its map."""
     a = true.values
     b = picture.values
     error = np.nan
@@ -153,6 +154,7 @@ def _of_numbers(true, picture):
 
 
 def _of_classes(true, picture):
+    """Measures by name, of the Predictions of classes by a model and by its map."""
     measures = {"labels": float(np.mean(true.values == picture.values))}
     for name in ("certainty", "signed"):
         of_model = getattr(true, name)

@@ -324,6 +324,7 @@ class PairwiseMachine:
         self.norms = self._norms()
 
     def __call__(self, X):
+        """Predicted classes (m,) of samples X (m, d), and their distances (m,)."""
         predicted = self.machine.predict(X)
         scores = self.values(X)
         if len(self.norms) == 1:

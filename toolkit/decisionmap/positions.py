@@ -148,6 +148,7 @@ def _fit_metric(metric, X, target, auxiliary, samples):
 
 
 def _require_target(target, reader):
+    """The target, or a message that `reader`, which reads it, needs one."""
     if target is None:
         raise ValueError(
             f'`y` is needed by `{reader}`; give it, or take `auxiliary="model"`.'

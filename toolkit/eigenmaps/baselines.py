@@ -43,6 +43,7 @@ class _ByClass:
     _multilabel = False
 
     def _prepare_extension(self, X, labels, labelled):
+        """Refuse unlabelled samples, and keep the class of each; see `GraphMap`."""
         if not labelled.all():
             raise ValueError(
                 f"`y` holds unlabelled samples (-1), {np.sum(~labelled)} of them; this"
@@ -53,6 +54,7 @@ class _ByClass:
         super()._prepare_extension(X, labels, labelled)
 
     def _extend(self, X):
+        """Positions (m, k) of new samples X (m, d)."""
         Z = np.empty((len(X), self.n_components))
         for block in row_blocks(len(X), len(self._X), BLOCK_ENTRIES):
             squared = _squared(X[block], self._X)
@@ -104,6 +106,7 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
     beta: NotNegative = 1.0
 
     def _fit(self, X, labels, labelled):
+        """CS in closed form: a point for each class."""
         n = len(X)
         counts = np.bincount(self._class_of)
         c = len(counts)
@@ -131,6 +134,7 @@ class ConstraintScoreMap(_ByClass, Eigenmap):
         self.eigenvalues_ = pad_zeros(eigenvalues, self.n_components)
 
     def _coordinates(self, squared, classes):
+        """The points (m, k) of the classes (m,); distances have no influence."""
         return self._points[classes]
 
 
@@ -188,6 +192,7 @@ class SLapEig(_ByClass, GraphMap):
     tau2: OptionalPositive = None
 
     def _feature_graph(self, X):
+        """The graph (n, n) of nearest neighbours in the supervised distances."""
         n = len(X)
         check_memory(
             "The graph of neighbours",
@@ -221,7 +226,10 @@ class SLapEig(_ByClass, GraphMap):
         return symmetrize(heat_weights(distances, self.sigma2_))
 
     def _supervised(self, squared, classes):
-        """Squared supervised distances (m, n) of samples of the classes (m,)."""
+        """Squared supervised distances (m, n) of samples of the classes (m,).
+
+        `squared` (m, n) are their squared distances to the training samples.
+        """
         # exp(100) is larger than any distance needs to be.
         ratio = np.minimum(squared / self.tau2_, 100)
         same_class = classes[:, None] == self._class_of
@@ -232,6 +240,7 @@ class SLapEig(_ByClass, GraphMap):
         return nearest_graph([d2], self.n_neighbors_, d2.shape)
 
     def _coordinates(self, squared, classes):
+        """Positions (m, k) by neighbours in supervised distances, see `_ByClass`."""
         distances = self._nearest(self._supervised(squared, classes))
         weights = heat_weights(distances, self.sigma2_)
         degrees = weights.sum(axis=1).A1
@@ -284,6 +293,7 @@ class SLE(_ByClass, Eigenmap):
     sigma2: OptionalPositive = None
 
     def _fit(self, X, labels, labelled):
+        """S-LE: affinities of near pairs within and between classes, eigenvectors."""
         check_memory(
             "The similarities of all pairs",
             len(X),
@@ -342,6 +352,7 @@ class SLE(_ByClass, Eigenmap):
         return S * within, between.astype(float)
 
     def _coordinates(self, squared, classes):
+        """Positions (m, k) by the eigenvector equation's new row, see `_ByClass`."""
         s = np.exp(-squared / self.sigma2_)
         is_near = s > s.mean(axis=1, keepdims=True)
         is_near |= s > self._mean_similarity

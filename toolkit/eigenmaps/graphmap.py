@@ -187,6 +187,10 @@ class GraphMap(Eigenmap):
         return np.array(embeddings), np.array(eigenvalues)
 
     def _fit(self, X, labels, labelled):
+        """The map of samples X (n, d) with their `labels`, a :class:`Labels`.
+
+        `labelled` (n,) says which samples have labels; both are None without a target.
+        """
         n = len(X)
         # Tai2019 section 3.2: 1.5 times the average number of samples per class, where
         # unlabelled samples are taken as the others
@@ -262,6 +266,7 @@ class GraphMap(Eigenmap):
             self._set_sums = graph.factor[:, None] * sums
 
     def _extend(self, X):
+        """Positions (m, k) of new samples X (m, d), see `transform`."""
         distances = query_knn(X, self._X, self.n_neighbors_)
         is_duplicate = distances.copy()
         is_duplicate.data = is_duplicate.data == 0

@@ -35,6 +35,7 @@ class LabelGraph:
         self.degrees = self @ np.ones(len(group))
 
     def __matmul__(self, U):
+        """Weighted sums (n, k) over the other nodes, of vectors U (n, k)."""
         sums = self.set_weights @ (self.membership.T @ U)
         return self.membership @ sums - self._diagonal @ U
 

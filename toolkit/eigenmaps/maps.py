@@ -160,6 +160,7 @@ class SLEML(GraphMap):
         return 1.0
 
     def _link(self, labels, labelled):
+        """Set the weights of samples that have labels in common."""
         # Tai2019 Eq. (3)
         self._labels = jaccard_graph(
             labels.Y, labelled, self.class_weight, labels.classes
@@ -231,6 +232,7 @@ class CCDR(GraphMap):
     neighbors: object = None
 
     def _width(self, X):
+        """sigma^2 by default from the distances to the nearest neighbours, X (n, d)."""
         ranges = np.ptp(X, axis=0)
         if self.sigma2 is not None or not ranges.any():
             return super()._width(X)
@@ -241,6 +243,7 @@ class CCDR(GraphMap):
         return 2.0  # Tai2019 Eq. (2): the first sum runs over ordered pairs
 
     def _link(self, labels, labelled):
+        """Set the weights of samples and the centres of classes, further nodes."""
         # These weights (n, l) take the mean of each class.
         self._means = labels.Y / labels.Y.sum(axis=0)
         self._labels = center_graph(labels.Y, labelled)
@@ -251,6 +254,7 @@ class CCDR(GraphMap):
         )
 
     def _solve(self, lam, start=None):
+        """The Solution (n + l nodes) for `lam`; at 1 the centres are class means."""
         if lam < 1:
             return eigenmap(
                 self._all_nodes, self._labels, lam, self.n_components, start
@@ -260,5 +264,6 @@ class CCDR(GraphMap):
         return replace(samples, Z=np.vstack([samples.Z, centers]))
 
     def _keep(self, solution):
+        """Set the results of a Solution, with the positions of the centres."""
         super()._keep(solution)
         self.center_embedding_ = solution.Z[len(self.embedding_) :]

@@ -70,6 +70,7 @@ def eigenmap(W_F, labels, lam, n_components, start=None):
     has_labels = lam < 1
 
     def weigh(V):
+        """The weights of both graphs, mixed by `lam`, times V (n, k) or (n,)."""
         product = lam * (W_F @ V)
         if has_labels:
             product += (1 - lam) * (labels @ V)
@@ -130,6 +131,7 @@ def _normalized_weights(weigh, root, trivial):
     scaling = sparse.diags(1 / root)
 
     def product(U):
+        """The operator whose eigenvectors are wanted, times U (n, k)."""
         normalized = scaling @ weigh(scaling @ U)
         # The trivial eigenvalue 1 becomes -3.
         projection = trivial @ (trivial.T @ U)

@@ -216,6 +216,7 @@ class GTM(GridMap):
         return X
 
     def _from_distances(self, squared):
+        """Squared distances (m, K) to images of nodes, from those (m, n) to samples."""
         # Double centring with the means of the samples gives the coordinates.
         row_means = squared.mean(axis=1, keepdims=True)
         centred_squares = squared - row_means - self._means + self._means.mean()

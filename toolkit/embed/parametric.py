@@ -251,7 +251,9 @@ def backward(layers, outputs, G):
 def starting_layers(X, target, widths, rng):
     """Random tanh layers for samples X (n, d), and an output layer by least squares.
 
-    It fits `target` (n, k). A little noise in the output opens the coordinates for
+    The result lists weights W and biases b of each layer in turn; `widths` are the
+    numbers of units of the tanh layers, H (n, width) are their outputs. The output
+    layer fits `target` (n, k). A little noise in the output opens the coordinates for
     which the data have no principal component.
     """
     layers = []

@@ -58,6 +58,7 @@ class FrameCache:
         return self._frame_of_values[values]
 
     def _new_frame(self, setting):
+        """Compute the frame, a dict, of a setting: values of the sliders by name."""
         try:
             result = self.compute(**setting)
         except Exception as error:

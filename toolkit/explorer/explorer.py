@@ -264,6 +264,7 @@ class Explorer(BrowserModel):
         return {name: getattr(self, f"value_{name}") for name in self._axes}
 
     def _move_sliders(self, setting):
+        """Move the sliders to a setting: values by the names of the axes."""
         with self.hold_trait_notifications():
             for name, value in setting.items():
                 self.set_trait(f"value_{name}", value)

@@ -52,6 +52,10 @@ def check_frame(result, setting, n_anchors, reference):
 
 
 def _parts(result, n_anchors, reference):
+    """The frame, a dict, of what `compute` returned, checked.
+
+    `reference` is the first frame, None for the first: others have its kind and shape.
+    """
     is_bars = "bars" in result
     if is_bars:
         Z = _bars(result)
@@ -213,6 +217,7 @@ def common_limits(frames):
 
 
 def _limits_of_bars(frames):
+    """Left, right, lower and upper limit that show the bars of all frames."""
     tops = []
     for frame in frames:
         heights = np.append(frame["Z"], frame["anchors"][:, 1])

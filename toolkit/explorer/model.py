@@ -22,6 +22,10 @@ class Choice(traitlets.Enum):
     """One of some values; of numbers, as another slider may give them, the nearest."""
 
     def validate(self, explorer, value):
+        """The choice of a slider that is nearest to a number, or equal to a value.
+
+        traitlets calls it with the object that has the trait, and the new value.
+        """
         types = {type(choice) for choice in [value, *self.values]}
         is_number = types <= TYPES_OF_KIND["number"] and value == value
         if is_number:

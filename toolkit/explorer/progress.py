@@ -69,6 +69,7 @@ class BarStream(io.TextIOBase):
         self.stream.flush()
 
     def _show(self, data):
+        """Show `data`, contents by MIME type, in the place of what was shown before."""
         from IPython.display import display
 
         # It is empty at first, too: what compares outputs may look at the first alone.

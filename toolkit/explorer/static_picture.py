@@ -82,6 +82,7 @@ def _draw_rings(ax, points):
 
 
 def _draw_anchors(ax, positions, picture):
+    """Draw anchors with their names at positions (m, 2)."""
     anchors = zip(
         positions, picture.anchor_names, picture.anchor_styles, strict=True
     )

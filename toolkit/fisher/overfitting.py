@@ -227,6 +227,7 @@ class _Space:
 
 
 def _check_metric(metric, embedder):
+    """Refuse a metric without `transform`, an embedder that does not map distances."""
     if not isinstance(metric, BaseEstimator) or not hasattr(
         metric, "transform"
     ):
@@ -251,6 +252,7 @@ def _embed(D, embedder):
 
 
 def _distances(X):
+    """Euclidean distances (n, n) of samples X (n, d)."""
     X = X - np.median(X, axis=0)
     return np.sqrt(squared_distances(X, X))
 

@@ -284,6 +284,7 @@ def _powers(Z, T):
     if T > MOST_POWERS:
 
         def exponential(t, rows, out):
+            """exp(t Z / T) of the samples `rows` (k,), written into `out` (k, m)."""
             exponents = t / T * _take(Z, rows, out)
             return np.exp(exponents, out=out)
 

@@ -197,6 +197,7 @@ class DistanceClassifier(PrototypeClassifier):
         return np.minimum.reduceat(D, starts, axis=1)
 
     def _scores(self, X):
+        """Margins (m, c) of `decision_function`, of samples X (m, d)."""
         d = self._class_distances(X)
         rising = np.sort(d, axis=1)
         d_first = rising[:, :1]

@@ -190,6 +190,7 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         # L-BFGS rounds otherwise for another order of entries and, at the kinks of the
         # cost, may then end elsewhere.
         def objective(arrays):
+            """Cost, gradients and error of the prototypes W (p, r) and A^T (r, M)."""
             W = arrays[0]
             A = arrays[1].T
             length = np.linalg.norm(A)
@@ -204,6 +205,7 @@ class GMLVQ(CentredMap, LearnedMetric, DistanceClassifier):
         kept = {}
 
         def record(value, arrays, error):
+            """The entry of the history after a step; keeps its W and A if asked to."""
             step = next(step_numbers)
             if step in kept_steps:
                 kept[step] = arrays[0].copy(), arrays[1].copy().T

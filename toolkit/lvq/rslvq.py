@@ -101,6 +101,7 @@ class RSLVQ(PrototypeClassifier):
             limits.append(tuple(np.log(SIGMA2_LIMITS)))
 
         def objective(arrays):
+            """Cost, gradients, and what is recorded, of W and maybe of ln sigma^2."""
             log_sigma2 = arrays[1] if is_learned else log_variance
             sigma2 = np.exp(log_sigma2.item())
             cost = rslvq_cost(samples, arrays[0], self._w_codes, sigma2)
@@ -151,6 +152,7 @@ class RSLVQ(PrototypeClassifier):
         return np.exp(self._scores(X))
 
     def _scores(self, X):
+        """Log posterior probabilities (m, c) of the classes, of samples X (m, d)."""
         # A is -|x - w|^2 / (2 sigma^2), (m, p).
         A = self.distances(X) / (-2 * self.sigma2_)
         log_sums = []

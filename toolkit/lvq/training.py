@@ -45,6 +45,7 @@ class TrainingSet:
         n, d = X.shape
 
         def mean(function):
+            """Mean (d,) over all rows of what `function` makes of a block (b, d)."""
             total = 0
             for rows in row_blocks(n, d):
                 total = total + function(X[rows]).sum(axis=0)
@@ -133,6 +134,7 @@ def _span(X, center, scales):
     scales = scales[varying]
 
     def standardised(rows):
+        """Rows (b, d) as the features that vary, centred and at unit variance."""
         return (rows - center)[:, varying] / scales
 
     if n <= len(varying):

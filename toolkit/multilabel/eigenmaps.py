@@ -99,6 +99,7 @@ class SampleLabelEigenmap(MapEstimator, JointMap):
     gamma: NotNegative = 0.0
 
     def _fit(self, X, Y, target):
+        """The map of samples and labels; the arguments are those of the base class."""
         X = dense(X)
         n, d = X.shape
         warn_of_scales(
@@ -281,6 +282,7 @@ class FeatureLabelEigenmap(JointMap):
     """
 
     def _fit(self, X, Y, target):
+        """The map of features and labels; the arguments are those of the base class."""
         d = X.shape[1]
         # 1. the weights: absolute correlations
         names = getattr(self, "feature_names_in_", range(d))

@@ -237,6 +237,7 @@ class SampleLabelMap(_LowRankRegression):
     scaling: Literal["sphere", "center", "sum"] = "sphere"
 
     def _fit(self, X, Y, target):
+        """Regression in the data space; the arguments are those of the base class."""
         # 1. centre and sphere the samples (or the paper's other scalings)
         X = dense(X)
         label_mean = Y.mean(axis=0)
@@ -346,6 +347,7 @@ class KernelSampleLabelMap(_LowRankRegression):
     coef0: Annotated[float | None, rule(check_number, optional=True)] = 1
 
     def _fit(self, X, Y, target):
+        """Regression on the kernel; the arguments are those of the base class."""
         n = X.shape[0]
         # Sphering takes a linear kernel's scales away.
         has_no_scales = self.kernel in ("precomputed", "linear")

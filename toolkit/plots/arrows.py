@@ -328,6 +328,7 @@ def linear_parts(estimator, X):
     A = check_table(X)
 
     def project(rows):
+        """Positions (m, 2) of samples (m, d) that the estimator gives."""
         if hasattr(X, "columns"):
             rows = as_frame(dict(zip(X.columns, rows.T, strict=True)))
         # An estimator may be fitted with names and get none; the order is the caller's.

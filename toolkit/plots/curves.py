@@ -141,10 +141,11 @@ class CurvesDisplay(Display):
         to_axes = (ax.transData + ax.transAxes.inverted()).transform
         ends = to_axes([(self.x[0], value) for value in values])[:, 1]
         order = np.argsort(ends, kind="stable")
-        steps = 0.075 * np.arange(len(ends))
+        # Names are at least a line apart, in fractions of the height of the frame.
+        least_heights = 0.075 * np.arange(len(ends))
         # Heights go upwards from the lowest, and as a whole no higher than the frame.
-        heights = np.maximum.accumulate(ends[order] - steps)
-        heights = steps + np.minimum(heights, 1.0 - steps[-1])
+        heights = np.maximum.accumulate(ends[order] - least_heights)
+        heights = least_heights + np.minimum(heights, 1.0 - least_heights[-1])
         for height, i in zip(heights, order, strict=True):
             ax.annotate(
                 sanitize_text(names[i]),

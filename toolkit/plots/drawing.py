@@ -182,6 +182,10 @@ class ClassDisplay(Display):
                 ax.scatter(x, y, c=color, marker=class_marker, **look)
 
     def _draw_stars(self, ax, points, index, size, zorder):
+        """Draw stars of the area `size` at points (m, 2).
+
+        `index` (m,) are the numbers of their classes, whose colours they have.
+        """
         self._has_stars = len(points) > 0
         self._scatter(
             ax, points, index, "*", s=size, ec="black", lw=1, zorder=zorder

@@ -132,6 +132,7 @@ def _to_rgb(colors):
 
 
 def _png(picture):
+    """A picture of Pillow as the bytes of a PNG file."""
     buffer = io.BytesIO()
     picture.save(buffer, format="png", optimize=True)
     return buffer.getvalue()

@@ -216,7 +216,10 @@ class NeRVRelevance(_MapMetric):
     """
 
     def _problem(self, X, varying):
+        """One parameter per feature: its weight, 0 where it is constant."""
+
         def omega(weights):
+            """Omega (d, d) of the weights (d,)."""
             return np.diag(np.abs(weights))
 
         return _Problem(
@@ -292,6 +295,7 @@ class NeRVMetric(_MapMetric):
     """
 
     def _problem(self, X, varying):
+        """The parameters are a matrix A (r, r) in the r principal directions."""
         # The principal directions are taken without those in which nothing varies: what
         # is left of Omega outside their span costs, and changes no distance.
         centred = X - X.mean(axis=0)
@@ -305,6 +309,7 @@ class NeRVMetric(_MapMetric):
             start = np.eye(rank)
 
         def omega(A):
+            """Omega (r, d) of A (r, r); its rows are along eigenvectors of Lambda."""
             _, values, vectors = thin_svd(A @ V.T)
             return values[:, None] * vectors.T
 

@@ -275,8 +275,9 @@ def noise_level(noise, alpha=0.05):
 def _draw(measure, X, y, order, columns):
     """Bounds (2, d) of the features, upper bounds (d,) of their shadows.
 
-    The lower ones are NaN for one value a feature. The columns come in another order in
-    each draw: a forest with a fixed seed prefers some positions to others.
+    The lower ones are NaN for one value a feature. `order` (n,) is the order of the
+    rows in the shadows, `columns` (2 d,) that of the features and shadows. It is
+    another in each draw: a forest with a fixed seed prefers some positions to others.
     """
     d = X.shape[1]
     if hasattr(X, "iloc"):

@@ -232,7 +232,11 @@ class Report:
         return counts
 
     def print_outcomes(self, ended, claims_words):
-        """Print the outcomes and where the pages are; return the exit code."""
+        """Print the outcomes and where the pages are; return the exit code.
+
+        `ended` is a list of `Execution`; `claims_words` counts claims in words, or is
+        None.
+        """
         failed = [run for run in ended if run.error]
         for run in failed:
             error = run.error

@@ -90,6 +90,10 @@ def stored_cells(nb, missing, is_usual):
 
 
 def _notice(names, is_shown):
+    """The notice that the data sets of these names are missing.
+
+    `is_shown` says whether stored outputs are shown in place of new ones.
+    """
     head, text = WORDS_OF_NOTICE[is_shown]
     version = metadata.version("didi-toolkit")
     return notice(names, head, text.format(version=version))
@@ -239,7 +243,10 @@ def _loaded(tree, strings):
 
 
 def _values_of(argument, tree):
-    """The strings that a variable takes in loops over constants; empty if others."""
+    """The strings that a variable takes in loops over constants; empty if others.
+
+    `argument` is a node of the syntax tree `tree`.
+    """
     name = getattr(argument, "id", None)
     n_loops = 0
     n_bindings = 0
@@ -331,6 +338,7 @@ def _in_order(statement):
 
 
 def _is_target(part):
+    """Whether a node of a syntax tree is assigned to."""
     return isinstance(getattr(part, "ctx", None), ast.Store)
 
 

@@ -135,6 +135,7 @@ def _executed(run, limit):
             run.pid = self.provisioner.process.pid
 
     def note(cell, cell_index):
+        """Keep the cell that runs and its number; papermill calls it."""
         run.cell = cell_index
         run.source = cell
 
@@ -185,7 +186,8 @@ class Execution:
     def fail(self, name, says, cell=None, lines=()):
         """Note why it failed; the first reason counts.
 
-        The exception, its message, the cell, the traceback.
+        `name` and `says` are the exception and its message, `cell` is the number of the
+        cell, `lines` are those of the traceback.
         """
         if self.error is None:
             self.error = {
@@ -261,6 +263,7 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
 
 
 def _conclude(run, conclude):
+    """Call `conclude` for an `Execution`; an error in it is the notebook's."""
     try:
         conclude(run)
     except Exception as error:

@@ -177,6 +177,7 @@ def _markdown(source, markup=True, headings=None):
             return f'<div class="scroll"><table>{text}</table></div>'
 
         def heading(self, text, level, **about):
+            """A heading with an identifier; text is HTML."""
             if headings is None:
                 return super().heading(text, level, **about)
             words = html.unescape(re.sub(r"<[^>]*>", "", text)).strip()
@@ -249,6 +250,7 @@ def _code_rules(name):
 
 
 def _template(name, **filters):
+    """The template in the file `name`; `filters` are functions that it calls."""
     from jinja2 import Environment, FileSystemLoader
 
     pages = Environment(

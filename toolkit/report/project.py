@@ -228,7 +228,10 @@ class Pages:
         write_text(self.out / STATE_FILE, json.dumps(self.runs, indent=1))
 
     def of(self, name):
-        """The runs of a notebook in the index: those with a page, those that failed."""
+        """The runs of a notebook in the index: those with a page, those that failed.
+
+        They are dicts: entries of the state, with the file of the `page`, or False.
+        """
         runs = []
         for stem, entry in sorted(self.runs.items()):
             has_page = self.page(stem).is_file()

@@ -240,6 +240,7 @@ class SharedKernelEmbedding(SharedEmbedding):
             further_starts = starts[:-1]
 
         def candidates_from(starts):
+            """Candidates from these starts for the present lambda."""
             problem = self._problem(xi, design)
             return self._candidates(problem, starts, bandwidths)
 
@@ -356,6 +357,7 @@ def m_step_objective(e, design, n, cost):
     pull = design.T @ e.pull / n
 
     def objective(B):
+        """Value and gradient at coefficients B (p, k)."""
         half_slope = gram @ B - pull
         squares = np.sum(B * (half_slope - pull))
         value, slope = cost(B)

@@ -154,6 +154,10 @@ def make_clusters(
 
 
 def _with_noise_features(clean, target, *, n_noise, noise_scale, jitter, rng):
+    """Bunch of the structure `clean` (n, d) with jitter and further noise features.
+
+    The noise has `noise_scale` times the mean standard deviation of the structure.
+    """
     n, d = clean.shape
     # The noise features are as wide as the structure is on average.
     mean_deviation = clean.std(axis=0).mean()

@@ -352,22 +352,22 @@ def make_two_clusters_with_outlier(n_samples=301, *, random_state=None):
 def _stack(n, bottom, rng):
     """Flat discs at the heights `bottom`, + 1 and + 2, and the disc of each sample.
 
-    The first disc is thick.
+    They are points X (n, 3), and numbers 0 to 2 (n,). The first disc is thick.
     """
     cluster = groups(n, 3, rng)
     X = np.empty((n, 3))
     for level, size in enumerate(np.bincount(cluster)):
         if level == 0:
-            across = rng.uniform(-0.25, 0.25, size)
+            height_in_disc = rng.uniform(-0.25, 0.25, size)
         else:
-            across = LAYER_DEVIATION * rng.randn(size)
+            height_in_disc = LAYER_DEVIATION * rng.randn(size)
         # A Fibonacci spiral with jitter fills a disc evenly.
         rank, angle = spiral(size, rng)
         spacing = DISC_RADIUS * np.sqrt(np.pi / size)
         jitter = 0.3 * spacing * rng.uniform(-1, 1, (size, 2))
         radius = DISC_RADIUS * np.sqrt((rank + 0.5) / size)
         disc = polar(radius, angle) + jitter
-        height = bottom + level + across
+        height = bottom + level + height_in_disc
         X[cluster == level] = np.column_stack([disc, height])
     return X, cluster
 
