@@ -60,10 +60,11 @@ def run(options):
             options[name] = os.path.relpath(path, page.parent.absolute())
     data = options.pop("file")
     target = options.pop("target")
-    settings = {}
-    for name, value in options.items():
-        if value is not None and value is not False:
-            settings[name] = value
+    settings = {
+        name: value
+        for name, value in options.items()
+        if value is not None and value is not False
+    }
     parameters = {"data": data, "target": target, "options": settings}
     request = {"title": title, "parameters": parameters}
     folder = tempfile.TemporaryDirectory(
@@ -77,8 +78,13 @@ def _look(request, page, folder, stop):
     """Do the work in a folder, and replace both files if it went well."""
     write_text(folder / REQUEST, json.dumps(request))
     command = [sys.executable, "-m", __name__, str(folder.resolve())]
+    # Models and permutations run in as many processes as there are cores, one thread
+    # each; pictures have no window.
+    environment = kernel_environment(
+        MPLBACKEND="agg", PYTHONWARNINGS="ignore", TOOLKIT_FIGURES=None
+    )
     returncode = run_process(
-        command, stop, cwd=page.parent.resolve(), env=_environment()
+        command, stop, cwd=page.parent.resolve(), env=environment
     )
     if stop:
         return None
@@ -92,17 +98,6 @@ def _look(request, page, folder, stop):
     size = page.stat().st_size / 1e6
     print(f"{page} ({size:.1f} MB), and {notebook.name} for JupyterLab.")
     return 0
-
-
-def _environment():
-    """Variables of the process: numbers as everywhere, pictures without a window.
-
-    Models and permutations run in as many processes as there are cores, one thread
-    each.
-    """
-    return kernel_environment(
-        MPLBACKEND="agg", PYTHONWARNINGS="ignore", TOOLKIT_FIGURES=None
-    )
 
 
 def _report_failure(folder):

@@ -18,7 +18,7 @@ from ..validation import (
     shifts,
 )
 from ..validation.dependence import Linked
-from ..validation.intervals import FEWEST_GROUPS
+from ..validation.intervals import FEWEST_GROUPS, units_of
 from .evidence import MOST_TESTED, measure_evidence, n_measured
 from .rows import MISSING, correlations
 
@@ -151,9 +151,7 @@ def dependence(data, task, groups, table, *, seed=0, n_jobs=None):
 def _columns_as_read(data, table, rows):
     """Columns (n_rows,) by name: numbers with NaN where missing, or codes of words."""
     pd = import_pandas()
-    columns = {}
-    for name in data.columns:
-        columns[name] = data.of(name)[rows, 0]
+    columns = {name: data.of(name)[rows, 0] for name in data.columns}
     # Coordinates of a square table are no columns of it.
     for name in columns.keys() & table.kinds.keys():
         cells = table.features[name].iloc[rows]
@@ -171,7 +169,7 @@ def _sample_groups(task, groups, most_rows, rng):
 
     Groups with rows of rare classes come first.
     """
-    codes = np.unique(groups, return_inverse=True)[1]
+    codes = units_of(groups)
     sizes = np.bincount(codes)
     order = rng.permutation(len(sizes))
     if len(codes) > most_rows and len(task.rare_classes):

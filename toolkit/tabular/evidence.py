@@ -282,16 +282,13 @@ def measure_evidence(
         true=least_score,
         **jobs,
     )
-    error = float(part.error(choice.losses))
-    rankings = rankings_of(part, choice.predictions, groups)
-    area = area_of_two_classes(part, choice.predictions, groups)
     return Evidence(
         choice=choice,
-        error=error,
+        error=float(part.error(choice.losses)),
         interval=part.interval(choice.losses, groups),
         p_values=p_values,
-        rankings=rankings,
-        area=area,
+        rankings=rankings_of(part, choice.predictions, groups),
+        area=area_of_two_classes(part, choice.predictions, groups),
     )
 
 

@@ -100,14 +100,20 @@ def which_features(
     >>> which_features(data, task, table.groups).of("strongly relevant")
     ['X1']
     """
-    # 1. Columns, chosen on other rows than those that they are measured on.
-    chosen_rows = _choose_rows(data, task, groups, seed)
-    rows = chosen_rows.measurement
+    # 1. Columns, of wide tables chosen on one half of the rows, measured on the other.
+    rows = task.sample(MOST_ROWS, seed)
+    selection_rows = rows
+    # The association of a column takes little time.
+    association_rows = task.sample(MOST_ASSOCIATED, seed)
+    if data.X.shape[1] > MOST_PARTS:
+        first, second = folds(task[rows], groups[rows], 2, seed)[0]
+        selection_rows = rows[first]
+        rows = rows[second]
+        association_rows = rows
     target = task[rows]
     group_of_row = groups[rows]
     names = []
     parts = []
-    selection_rows = chosen_rows.selection
     y = task.y[selection_rows]
     for column in _best_columns(data, y, selection_rows):
         block = data.X[rows][:, data.parents == column]
@@ -138,7 +144,6 @@ def which_features(
     )
     weights = measure_evidence(measure_weights, codes, target.y)
     forest = measure_evidence(measure_importances, codes, target.y)
-    association_rows = chosen_rows.association
     standardised_parts = []
     for name in names:
         cells = data.of(name)[association_rows]
@@ -166,57 +171,20 @@ def which_features(
         verbose=verbose,
     )
     p_values = holm(errors.p_values, len(data.columns))
-    is_needed = p_values <= RELEVANCE_LEVEL
-    kinds = np.select(
-        [is_needed, is_above], EVIDENCE_KINDS[:2], EVIDENCE_KINDS[2]
-    )
-    not_evaluated = [name for name in data.columns if name not in names]
+    criteria = [p_values <= RELEVANCE_LEVEL, is_above]
+    kinds = np.select(criteria, EVIDENCE_KINDS[:2], EVIDENCE_KINDS[2])
     return Features(
         names=names,
         kinds=kinds,
         weights=weights,
         forest=forest,
-        not_evaluated=not_evaluated,
+        not_evaluated=[name for name in data.columns if name not in names],
         permuted_errors=errors.permuted,
         p_values=p_values,
         associated=associated,
         model=problem.model_name,
         error=errors.unpermuted,
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Rows:
-    """Rows for each step, as arrays of their numbers.
-
-    Attributes
-    ----------
-    selection : ndarray of int
-        Rows by which columns are chosen.
-    measurement : ndarray of int
-        Rows by which their relevance is measured.
-    association : ndarray of int
-        Rows by which the association of each column alone is measured.
-    """
-
-    selection: np.ndarray
-    measurement: np.ndarray
-    association: np.ndarray
-
-
-def _choose_rows(data, task, groups, seed):
-    """Rows for each step: two halves of a sample where columns have to be chosen."""
-    rows = task.sample(MOST_ROWS, seed)
-    if data.X.shape[1] > MOST_PARTS:
-        first, second = folds(task[rows], groups[rows], 2, seed)[0]
-        return _Rows(
-            selection=rows[first],
-            measurement=rows[second],
-            association=rows[second],
-        )
-    # The association of a column takes little time.
-    association_rows = task.sample(MOST_ASSOCIATED, seed)
-    return _Rows(selection=rows, measurement=rows, association=association_rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,9 +268,7 @@ def _permuted_errors(
     is_of_model = np.isin(names, problem.column_of_cells)
     permuted_columns = np.flatnonzero(is_candidate & is_of_model)
     repeats = [folds(target, groups, 5, seed + r) for r in range(N_REPEATS)]
-    orders = []
-    for splits in repeats:
-        orders.append([permute() for _ in splits])
+    orders = [[permute() for _ in splits] for splits in repeats]
     refit_problem = partial(
         refit, target, problem.model, problem.cells, repeats
     )

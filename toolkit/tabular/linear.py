@@ -8,6 +8,7 @@ from sklearn.cross_decomposition import PLSRegression
 from ..core import as_frame
 from ..multilabel import SampleLabelMap
 from ..plots import LinearMapDisplay
+from ..validation.intervals import units_of
 from .maps import MapResult, MapRows, measure_map
 
 # Labels whose names stand in the map, those of most rows.
@@ -116,8 +117,7 @@ def linear_map(
     y = task.y
     if isinstance(estimator, PLSRegression) and not task.is_value:
         # Partial least squares takes two classes as the numbers 0 and 1.
-        codes = np.unique(y, return_inverse=True)[1]
-        y = codes.astype(float)
+        y = units_of(y).astype(float)
     if groups is None:
         groups = np.arange(len(y))
     table = _table(data.names, data.X)

@@ -203,13 +203,15 @@ def evaluate_models(maps, rows, task, held_out, *, table, seed, is_held_out):
         results.append(result)
     results.sort(key=lambda result: result.error)
     least_losses = losses_of[results[0].name]
-    with_excess = []
-    for result in results:
-        excess = difference(
-            target, losses_of[result.name], least_losses, groups
+    return [
+        replace(
+            result,
+            excess=difference(
+                target, losses_of[result.name], least_losses, groups
+            ),
         )
-        with_excess.append(replace(result, excess=excess))
-    return with_excess
+        for result in results
+    ]
 
 
 def _probabilities(model, X):

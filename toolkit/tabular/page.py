@@ -108,10 +108,10 @@ def _outputs(shown_value):
             "text/plain": repr(shown_value),
         }
         bundles = [(data, {})]
-    outputs = []
-    for data, metadata in bundles:
-        outputs.append(new_output("display_data", data, metadata=metadata))
-    return outputs
+    return [
+        new_output("display_data", data, metadata=metadata)
+        for data, metadata in bundles
+    ]
 
 
 def _widget_state(shown_value):

@@ -281,9 +281,8 @@ def _tips(X, y, task, images, sides):
     title = "Samples in the plane"
     if y is not None:
         title = f"Samples and {task.kind if name is None else name}"
-    columns = {}
-    for name_of_column in list(getattr(X, "columns", ()))[:MOST_TIP_COLUMNS]:
-        columns[name_of_column] = X[name_of_column]
+    names = list(getattr(X, "columns", ()))[:MOST_TIP_COLUMNS]
+    columns = {column: X[column] for column in names}
     info = SampleInfo(columns=columns, images=images, sides=sides)
     tips = {"title": title, "samples": info}
     if task.is_value:

@@ -110,9 +110,10 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     n_rows = len(target.y)
     n_models = len(models)
     n_repeats = N_REPEATS if n_rows <= MOST_REPEATED else 1
-    repeats = []
-    for repeat in range(n_repeats):
-        repeats.append(folds(target, groups, N_FOLDS, seed + repeat))
+    repeats = [
+        folds(target, groups, N_FOLDS, seed + repeat)
+        for repeat in range(n_repeats)
+    ]
     n_folds = len(repeats[0])
     # No rows are left to choose the model on where there are two folds.
     is_nested = n_models > 1 and n_rows <= MOST_NESTED and n_folds > 2
@@ -147,15 +148,13 @@ def choice_of(target, X, groups, models, seed=0, *, n_jobs=None, verbose=False):
     errors = {}
     for name, losses_of_model in zip(models, losses.mean(axis=0), strict=True):
         errors[name] = float(target.error(losses_of_model))
-    mean_score_of_model = dict(zip(models, mean_scores.tolist(), strict=True))
-    least_score = _smallest_sum(scores[0], repeats[0])
     return Choice(
         losses=losses_of_best,
         scores=scores_of_best,
         errors=errors,
-        mean_scores=mean_score_of_model,
+        mean_scores=dict(zip(models, mean_scores.tolist(), strict=True)),
         auc=_mean_auc(target, best_predictions),
-        least_score=least_score,
+        least_score=_smallest_sum(scores[0], repeats[0]),
         predictions=best_predictions,
     )
 

@@ -90,10 +90,8 @@ def linked_rows(target, X, columns, seed=0):
     ['order']
     """
     rng = np.random.default_rng(seed)
-    T = target_columns(target)
-    R = ranks(X)
     linked = {
-        "order": _order(target, T, R, columns, rng),
+        "order": _order(target, ranks(X), columns, rng),
         "near duplicates": _near_duplicates(columns),
     }
     return {kind: rows for kind, rows in linked.items() if rows is not None}
@@ -126,8 +124,9 @@ def shifts(n, rng):
     }
 
 
-def _order(target, T, R, columns, rng):
+def _order(target, R, columns, rng):
     """Blocks of the file where rows that follow each other are alike in both."""
+    T = target_columns(target)
     y = target.y
     if not target.is_value:
         # Classes or sets of labels are numbered by the row where each comes first.

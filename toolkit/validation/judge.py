@@ -215,18 +215,20 @@ def judge(projections, target, n_neighbors=N_NEIGHBORS):
         Means (n,); NaN for rows that no split held out, or fitted.
     """
     n_rows = len(target.y)
-    losses = _RowMeans(n_rows)
-    scores = _RowMeans(n_rows)
-    training_losses = _RowMeans(n_rows)
+    train = [projection.train for projection in projections]
+    test = [projection.test for projection in projections]
+    losses = []
+    scores = []
+    training_losses = []
     for projection in projections:
         judgement = judge_split(projection, target, n_neighbors)
-        losses.add(projection.test, judgement.losses)
-        scores.add(projection.test, judgement.scores)
-        training_losses.add(projection.train, judgement.training_losses)
+        losses.append(judgement.losses)
+        scores.append(judgement.scores)
+        training_losses.append(judgement.training_losses)
     return Judgement(
-        losses=losses.means(),
-        scores=scores.means(),
-        training_losses=training_losses.means(),
+        losses=_row_means(test, losses, n_rows),
+        scores=_row_means(test, scores, n_rows),
+        training_losses=_row_means(train, training_losses, n_rows),
     )
 
 
@@ -243,24 +245,13 @@ def _rows_for(estimator, X, rows, train):
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-class _RowMeans:
-    """Means of values of rows that come in parts, one per split."""
+def _row_means(rows, values, n_rows):
+    """Mean of each row (n_rows,) of values in parts, NaN where it has none.
 
-    def __init__(self, n_rows):
-        self.n_rows = n_rows
-        self.rows = []
-        self.values = []
-
-    def add(self, rows, values):
-        """Add values (m,) of some rows, by their numbers (m,)."""
-        self.rows.append(rows)
-        self.values.append(values)
-
-    def means(self):
-        """Return the mean of each row, (n_rows,), NaN where it has no value."""
-        rows = np.concatenate(self.rows)
-        values = np.concatenate(self.values)
-        sums = np.bincount(rows, values, self.n_rows)
-        counts = np.bincount(rows, minlength=self.n_rows)
-        with np.errstate(invalid="ignore"):
-            return sums / counts
+    `rows` are the numbers of the rows of each part.
+    """
+    rows = np.concatenate(rows)
+    sums = np.bincount(rows, np.concatenate(values), n_rows)
+    counts = np.bincount(rows, minlength=n_rows)
+    with np.errstate(invalid="ignore"):
+        return sums / counts

@@ -107,29 +107,24 @@ class MapValidation:
             error = target.percent(self.error - difference)
             phrase = target.difference_phrase(difference, ends, level)
             comparisons.append(f"{name} {error}, this map's is {phrase}")
-        held_out_error = target.percent(self.error)
         held_out = (
-            f"Held-out error ({target.error_name}): {held_out_error} ({percent(level)}"
-            f" interval {target.span(self.interval)}; {self.n_rows:,} rows); baseline"
-            f" {target.percent(self.baseline)}."
+            f"Held-out error ({target.error_name}): {target.percent(self.error)}"
+            f" ({percent(level)} interval {target.span(self.interval)};"
+            f" {self.n_rows:,} rows); baseline {target.percent(self.baseline)}."
         )
-        training_error = target.percent(self.training_error)
         gap = target.difference_phrase(*self.optimism, level)
         training = (
             "Training error, which a picture of the training rows shows:"
-            f" {training_error}; the held-out one is {gap}."
+            f" {target.percent(self.training_error)}; the held-out one is {gap}."
         )
         permuted = "No permuted target was evaluated, so there is no p-value."
         if self.n_permutations:
-            permuted_training_error = target.percent(
-                self.permuted_training_error
-            )
-            permuted_error = target.percent(self.permuted_error)
             permuted = (
-                f"With permuted targets: training {permuted_training_error}, held out"
-                f" {permuted_error} (medians of {self.n_permutations}); p ="
-                f" {self.p_value:.2f}, and none below {self.smallest_p:.2f} was"
-                " possible."
+                "With permuted targets: training"
+                f" {target.percent(self.permuted_training_error)}, held out"
+                f" {target.percent(self.permuted_error)} (medians of"
+                f" {self.n_permutations}); p = {self.p_value:.2f}, and none below"
+                f" {self.smallest_p:.2f} was possible."
             )
         compared = "; ".join(comparisons)
         compared = f"Held-out errors of others at the same rows: {compared}."

@@ -129,10 +129,11 @@ def named_groups(target, X, parents, keys, seed=0):
     for key in names:
         if coarsest.determines(key):
             coarsest = key
-    finer_names = []
-    for key in names:
-        if key is not coarsest and key.determines(coarsest):
-            finer_names.append(key.name)
+    finer_names = [
+        key.name
+        for key in names
+        if key is not coarsest and key.determines(coarsest)
+    ]
     return NamedGroups(key=coarsest, names=names, finer=finer_names)
 
 

@@ -119,12 +119,11 @@ def problem_of_folds(X, y, groups, *, cv, n_splits, n_repeats, max_rows, seed):
         splits = []
         for repeat in range(n_repeats):
             splits += folds(sample, units[rows], n_splits, seed + repeat)
+        argument = "groups" if is_grouped else "n_splits"
     else:
         known_groups = units[rows] if is_grouped else None
         splits = splits_of_cv(cv, pick_rows(X, rows), sample, known_groups)
-    argument = "cv"
-    if cv is None:
-        argument = "groups" if is_grouped else "n_splits"
+        argument = "cv"
     splits = check_splits(splits, units[rows], is_grouped, argument)
     splits = [(rows[train], rows[test]) for train, test in splits]
     return Problem(

@@ -24,7 +24,7 @@ from ..core import (
     label_array,
     require,
 )
-from .intervals import INTERVAL_LEVEL, difference, wilson_interval
+from .intervals import INTERVAL_LEVEL, difference, units_of, wilson_interval
 from .models import LABELS_PENALTY, RIDGE_PENALTIES
 from .target import Target
 
@@ -115,8 +115,7 @@ class Classes(Target):
         error : float
             Fraction of samples of other classes.
         """
-        codes = np.unique(self.y, return_inverse=True)[1]
-        counts = np.bincount(codes, self.weights)
+        counts = np.bincount(units_of(self.y), self.weights)
         return float((counts.sum() - counts.max()) / counts.sum())
 
     def columns(self, y):
@@ -150,8 +149,7 @@ class Classes(Target):
         return (self.y != predicted).astype(float)
 
     def scores(self, predictions):
-        indicators = self.columns(self.y)
-        return ((predictions - indicators) ** 2).sum(axis=1)
+        return ((predictions - self.columns(self.y)) ** 2).sum(axis=1)
 
     def interval(self, losses, groups, level=INTERVAL_LEVEL):
         return wilson_interval(losses, groups, level, self.weights)

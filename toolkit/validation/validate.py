@@ -6,7 +6,7 @@ with a map that ignores the labels, and with the original columns.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from sklearn.decomposition import PCA, KernelPCA
@@ -153,12 +153,11 @@ def validate_map(
         n_jobs=check_jobs(n_jobs),
         verbose=check_flag(verbose, "verbose"),
     )
-    estimators = {}
-    for name, given_map in maps.items():
-        estimators[name] = as_map(given_map, embedder)
-    validations = {}
-    for name, estimator in estimators.items():
-        validations[name] = validator.validate(estimator)
+    estimators = {name: as_map(maps[name], embedder) for name in maps}
+    validations = {
+        name: validator.validate(estimator)
+        for name, estimator in estimators.items()
+    }
     if not has_names:
         return validations[""]
     for validation in validations.values():
@@ -177,10 +176,9 @@ def _permuted_orders(problem, n_permutations, seed):
         problem.target.y, problem.groups, problem.is_grouped, rng
     )
     n_orders = len(permuters) * (n_permutations + 1) - 1
-    orders = []
-    for permute in permuters.values():
-        orders.append([permute() for _ in range(n_orders)])
-    return orders
+    return [
+        [permute() for _ in range(n_orders)] for permute in permuters.values()
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,10 +303,10 @@ class _Validator:
         sides = [side for split in splits for side in split]
         rows = np.unique(np.concatenate(sides))
         joint = project_jointly(estimator, problem.X, rows)
-        return _HeldOut(
+        return replace(
+            held_out,
             projections=[joint],
             judgement=self._judge([joint]),
-            ignores_target=True,
             # Rows share their neighbours: errors vary by 1.3 times a binomial's.
             level=(1 + self.level) / 2,
             comparisons={EXTENDED_MAP: held_out.judgement},
@@ -393,14 +391,11 @@ class _Validator:
     def _validation(self, held_out, compared, permuted, p_values):
         """The result, from judgements of the map and of the permuted targets."""
         target = self.problem.target
-        losses = held_out.judgement.losses
-        training_losses = held_out.judgement.training_losses
+        judgement = held_out.judgement
+        losses = judgement.losses
         interval = target.interval(losses, self.problem.groups, held_out.level)
         is_held_out = np.isfinite(losses)
-        n_rows = int(is_held_out.sum())
-        baseline = target[is_held_out].baseline()
-        optimism = self.difference(losses, training_losses)
-        training_error, error = self._errors([held_out.judgement])
+        training_error, error = self._errors([judgement])
         permuted_training_error, permuted_error = self._errors(permuted)
         smallest_p = 1.0
         if self.orders:
@@ -408,9 +403,12 @@ class _Validator:
         corrected_p = np.nan
         if permuted:
             corrected_p = min(1.0, len(p_values) * min(p_values))
-        differences = {}
-        for name, judgement in compared.items():
-            differences[name] = self.difference(losses, judgement.losses)
+        differences = {
+            name: self.difference(losses, comparator.losses)
+            for name, comparator in compared.items()
+        }
+        baseline = target[is_held_out].baseline()
+        optimism = self.difference(losses, judgement.training_losses)
         return MapValidation(
             error=error,
             interval=interval,
@@ -421,7 +419,7 @@ class _Validator:
             permuted_training_error=permuted_training_error,
             baseline=baseline,
             others=differences,
-            n_rows=n_rows,
+            n_rows=int(is_held_out.sum()),
             n_permutations=len(permuted),
             smallest_p=smallest_p,
             target=target,
