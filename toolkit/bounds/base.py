@@ -176,7 +176,11 @@ def check_weights(w, d, names):
 
 
 def warn_unique_solution(null_space, relation):
-    """Warn where the default leaves each mapping equivalent to itself only."""
+    """Warn where the default leaves each mapping equivalent to itself only.
+
+    `null_space` is the parameter of the user, `relation` the `Equivalence` of the
+    samples.
+    """
     if null_space is None and relation.null_space == 0:
         warn(
             "The samples vary along all directions, so no other mapping has the same"

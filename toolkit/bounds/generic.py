@@ -281,7 +281,12 @@ def generic_bounds(
 
 
 def _feature_bounds(*, j, X, y, criterion, error, empty, n_steps, with_upper):
-    """Lower and upper bound of feature j, as a pair, and the number of evaluations."""
+    """Lower and upper bound of feature j, as a pair, and the number of evaluations.
+
+    `criterion` (X, y) is the error of features; `error` is that with all of them,
+    `empty` that without any. `n_steps` limits the number of features that are selected;
+    without `with_upper` the upper bound is NaN.
+    """
 
     def c(features):
         """Error with the set `features` of column numbers only."""

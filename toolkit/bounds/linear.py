@@ -147,7 +147,10 @@ def relevance_bounds(
 
 
 def bounds_of(w, relation, slack, n_jobs, verbose):
-    """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`."""
+    """`RelevanceBounds` of checked weights (d,), for a given `Equivalence`.
+
+    The equivalent weights w have an L1 norm of up to `slack` times the least.
+    """
     minimal = least_norm(w, relation)
     unit = minimal.unit
     if relation.null_space == 0:
@@ -165,7 +168,10 @@ def bounds_of(w, relation, slack, n_jobs, verbose):
         )
 
     def attained(vectors):
-        """Weights (d, d) of all features; any serve for constant features."""
+        """Weights (d, d) of all features; any serve for constant features.
+
+        `vectors` are weights of the features that vary, in the unit of the programs.
+        """
         weights = np.zeros((len(w), len(w)))
         weights[relation.varying] = relation.whole(vectors)
         weights[~relation.varying] = minimal.weights / unit
@@ -288,7 +294,10 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
 
 
 def _bounds_of_group(programs, is_inside, limit):
-    """Bounds on the L1 norm of weights `is_inside` (d,), of all weights to `limit`."""
+    """Bounds on the L1 norm of weights `is_inside` (d,), of all weights to `limit`.
+
+    `programs` are the :class:`Programs` over equivalent weights.
+    """
     norm = np.tile(is_inside, 2).astype(float)
     upper = limit
     if is_inside.sum() > 1:

@@ -218,7 +218,10 @@ def _relations(X, null_spaces):
 
 
 def _mapping(model, X, relation):
-    """The rows of the model's mapping, and a function: the model with others."""
+    """The rows of the model's mapping, and a function: the model with others.
+
+    `relation` is the `Equivalence` of the samples X (n, d).
+    """
     check_columns(relation.names, model)
     if not hasattr(model, "with_metric"):
         rows = np.atleast_2d(model.coef_).astype(float)
@@ -242,6 +245,10 @@ def _errors(with_rows, rows, relation, slack, parts):
     """Errors of the regularised mappings and their average on both parts; bounds.
 
     The errors (4,) are mean errors of the mappings, then those of their average.
+
+    `with_rows` gives the model with another mapping, `rows` (r, d) are those of the
+    model's own; `relation` is an `Equivalence`, `slack` that of `metric_bounds`. The
+    parts are pairs of samples and labels.
     """
     bounds = metric_bounds_of(rows, relation, slack)
 

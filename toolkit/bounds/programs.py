@@ -154,7 +154,10 @@ class Programs:
             yield replace(optimum, value=sign * optimum.value)
 
     def _solution(self, c, method):
-        """Minimiser, multipliers of the constraints, and how the solver ended."""
+        """Minimiser, multipliers of the constraints, and how the solver ended.
+
+        c (2 d,) are the costs of the variables, `method` is one of the HiGHS solver's.
+        """
         solver = self._solver
         solver.setOptionValue("solver", method)
         columns = np.arange(len(c), dtype=np.int32)
@@ -171,7 +174,11 @@ class Programs:
 
 
 def _gap(c, feasible, x, multipliers):
-    """How far primal and dual are from certifying each other."""
+    """How far primal and dual are from certifying each other.
+
+    c (2 d,) are the costs, x (2 d,) are the variables p and n at the optimum,
+    `feasible` is the `WeightSet`.
+    """
     A_eq = feasible.A_eq
     b_eq = feasible.b_eq
     A_ub = feasible.A_ub
@@ -229,7 +236,10 @@ def weight_ranges(feasible, tiny, *, n_jobs=None, verbose=False):
 
 
 def _ends(features, feasible):
-    """Optima of the least and of the largest weight of some features, in turn."""
+    """Optima of the least and of the largest weight of some features, in turn.
+
+    `features` are numbers of features, `feasible` is the `WeightSet`.
+    """
     programs = Programs(feasible)
     optima = []
     for j in features:

@@ -128,7 +128,10 @@ def available_data(claim, checksum, replaced=()):
 
 
 def _measurements(claim, value, ok, spread, readings):
-    """What an entry holds of a measurement, by one or by several readings."""
+    """What an entry holds of a measurement, by one or by several readings.
+
+    The arguments are those of `record`.
+    """
     names = [reading.name for reading in claim.readings]
     given_names = [] if readings is None else list(readings)
     if set(given_names) != set(names):
@@ -153,7 +156,10 @@ def _measurements(claim, value, ok, spread, readings):
 
 
 def _measurement(claim, value, ok=None, spread=None):
-    """What an entry holds of one measurement, by one reading of its claim."""
+    """What an entry holds of one measurement, by one reading of its claim.
+
+    `ok` says whether the claim's rule holds; `spread` is a standard deviation.
+    """
     numbers = _numbers(claim.id, "value", value)
     measurement = {
         "measured": round_digits(numbers),

@@ -108,7 +108,10 @@ def _remark(entry):
 
 
 def _reading_line(reading, entry):
-    """What a reading gave, its source, whether it decides or was chosen to fit."""
+    """What a reading gave, its source, whether it decides or was chosen to fit.
+
+    The entry is that of the claim, in the ledger or of a run.
+    """
     line = reading.name
     measurement = entry.get("readings", {}).get(reading.name)
     if measurement is not None:

@@ -170,7 +170,11 @@ def by_blocks(method):
 
 
 def _of_block(X, answer, empty, block_info=None, partition_info=None):
-    """The result for a block; `empty` for one without rows, which estimators refuse."""
+    """The result for a block; `empty` for one without rows, which estimators refuse.
+
+    `answer` is the method without blocks. Dask gives `block_info` and `partition_info`,
+    which say where in the table the rows X are.
+    """
     if len(X) == 0:
         return empty
     try:

@@ -78,7 +78,11 @@ def knn_graph(X, n_neighbors, *, neighbors=None, verbose=False):
 
 
 def _from_search(X, k, done):
-    """The graph of neighbours by a search, ties included."""
+    """The graph of neighbours by a search, ties included.
+
+    Each of the samples X (n, d) has its k nearest; `done` is called with numbers of
+    rows, as a progress bar is.
+    """
     search = NearestNeighbors(n_neighbors=k + 2).fit(X)
     parts = []
     for rows in even_blocks(len(X), 1, ROWS_PER_SEARCH):

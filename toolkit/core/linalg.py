@@ -104,7 +104,11 @@ def symmetric_eigenpairs(A, n_pairs=None, *, B=None, rising=False):
 
 
 def _rising_eigenpairs(A, n_pairs, B, smallest):
-    """The smallest or the largest eigenvalues, both rising, and the vectors."""
+    """The smallest or the largest eigenvalues, both rising, and the vectors.
+
+    They are those of A v = value B v, for B None of A v = value v; `n_pairs` None means
+    all.
+    """
     p = len(A)
     if n_pairs is None:
         if B is None:

@@ -356,7 +356,10 @@ def _columns(rows):
 
 
 def _numbers(name, kind, values):
-    """Numbers as floats (n, 1), NaN where missing."""
+    """Numbers as floats (n, 1), NaN where missing.
+
+    `name` is that of the column, `kind` what its values are.
+    """
     if kind not in ("numbers", "nothing"):
         raise ValueError(
             f"`X`: column {name!r} must hold numbers, as those in `fit`; got other"

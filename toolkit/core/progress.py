@@ -131,7 +131,10 @@ def _without_scale_warning(function, *args, **options):
 
 
 def _with_bar(parts, steps, title, verbose):
-    """The results of tasks as they come; `steps` as for :func:`results`."""
+    """The results of tasks as they come; `steps` as for :func:`results`.
+
+    `parts` are the results, one for each task.
+    """
     if not isinstance(steps, list):
         steps = list(repeat(1, steps))
     with progress(sum(steps), title, verbose) as done:

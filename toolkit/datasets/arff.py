@@ -76,7 +76,10 @@ def arff_rows(lines):
 
 
 def _fields(text, kinds):
-    """The fields of a dense or a sparse row, without its weight."""
+    """The fields of a dense or a sparse row, without its weight.
+
+    `kinds` are those of the columns: a list of words, or the type.
+    """
     row = WEIGHT_OF_ROW.sub("", text)
     return _sparse_row(row, kinds) if row.startswith("{") else _dense_row(row)
 

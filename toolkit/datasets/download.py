@@ -99,7 +99,10 @@ def _fetch(entry, address, checksum, folder):
 
 
 def _convert(files, n_labels):
-    """Arrays of a set from its ARFF parts (training, test), as `load` reads them."""
+    """Arrays of a set from its ARFF parts (training, test), as `load` reads them.
+
+    `files` are the paths of the two parts; the last `n_labels` columns are labels.
+    """
     training_file, test_file = files
     _, training_rows = read_arff(training_file)
     names, test_rows = read_arff(test_file)

@@ -1,6 +1,8 @@
 """Load a data set by name: from a folder, the cache, scikit-learn, or a download.
 
 The command `data` lists, fetches and verifies them.
+
+Here `data_set` is an `Entry` of the registry, `arrays` holds those of its file by name.
 """
 
 import hashlib

@@ -1,4 +1,7 @@
-"""Stand-in data where the original is unavailable: each notebook runs everywhere."""
+"""Stand-in data where the original is unavailable: each notebook runs everywhere.
+
+Here `data_set` is the `Entry` of the data that are unavailable.
+"""
 
 import re
 import sys

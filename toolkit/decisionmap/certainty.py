@@ -178,7 +178,10 @@ class ModelFunction:
         return Predictions(values, certainty, signed)
 
     def _certainty(self, values, scores):
-        """Certainty and, with two classes, signed certainty (m,)."""
+        """Certainty and, with two classes, signed certainty (m,).
+
+        `values` (m,) are the predictions, `scores` (m,) or (m, c) those of `_answers`.
+        """
         n_classes = len(self.classes)
         if callable(self._source):
             rule = f"a function that returns shape {values.shape}"
@@ -219,6 +222,8 @@ def _answers(shared, X):
     """Predictions (m,) of a block of samples, and the scores behind a certainty.
 
     Scores are of shape (m,) or (m, c), or None.
+
+    `shared` holds the `function` that predicts, with its model and steps.
     """
     function = shared.function
     with suppress_name_warning():
@@ -269,7 +274,10 @@ def known_classes(model):
 
 
 def _check_finite(numbers, quantity):
-    """Refuse predictions or certainties that no picture could show."""
+    """Refuse predictions or certainties that no picture could show.
+
+    `quantity` names them in the message.
+    """
     if numbers.dtype.kind != "f":
         return
     wrong = np.sum(~np.isfinite(numbers))

@@ -668,7 +668,10 @@ class DecisionMap:
 
 
 def _score(y, predicted, classifies):
-    """Accuracy, or R^2."""
+    """Accuracy, or R^2.
+
+    Of the targets y (m,) and the predictions (m,), which are classes if `classifies`.
+    """
     if classifies:
         return float(np.mean(y == predicted))
     # No square over- or underflows in this unit.

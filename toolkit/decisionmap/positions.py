@@ -1,4 +1,8 @@
-"""Positions of the samples: of a map that is fitted, or given with what made them."""
+"""Positions of the samples: of a map that is fitted, or given with what made them.
+
+Here `samples` are the :class:`Samples` of the user, and `sample` (m,) the numbers of
+those that are drawn.
+"""
 
 import copy
 from contextlib import suppress
@@ -46,7 +50,10 @@ class Placement:
 
 
 def check_placement(Z, X, sample, *, metric, distances, projector):
-    """The :class:`Placement` of samples X (n, d) with known positions Z (n, 2)."""
+    """The :class:`Placement` of samples X (n, d) with known positions Z (n, 2).
+
+    `metric`, `distances` (n, n) and `projector`, or None, are what made the positions.
+    """
     n = len(X)
     Z = check_embedding(Z, n)
     if metric is not None and not hasattr(metric, "factors"):
@@ -72,6 +79,9 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
 
     Classes or targets are given or predicted. A map with an inverse transform is its
     own inverse map, unless `inverse` is given.
+
+    `y` (n,) are classes or targets; `auxiliary` says whether the metric takes these
+    ("truth") or predictions ("model").
     """
     check_option(auxiliary, "auxiliary", ("truth", "model"))
     embedder = check_part(embedder, "embedder", "fit_transform")
@@ -89,7 +99,11 @@ def fit_map(samples, y, sample, *, metric, embedder, auxiliary, inverse):
 
 
 def _place_vectors(embedder, X, target, inverse):
-    """The placement by a map of vectors."""
+    """The placement by a map of vectors.
+
+    `target` (m,) are classes or values of the samples X (m, d), `inverse` is an inverse
+    map of the user, or None.
+    """
     labels = []
     if get_tags(embedder).target_tags.required:
         labels = [_require_target(target, "embedder")]

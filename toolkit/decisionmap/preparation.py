@@ -22,6 +22,8 @@ def split_model(model, prepare, rows):
     """The fitted transformer of rows, and the model of its points.
 
     The latter is None where only rows can be given to a model.
+
+    `prepare` is the transformer of the user, or None.
     """
     model = as_pipeline(model)
     n = len(model)
@@ -101,7 +103,10 @@ def find_codes(model, rows):
 
 
 def with_known_codes(points, frame, codes):
-    """Rows of points (m, d), in some columns with the nearest of known numbers."""
+    """Rows of points (m, d), in some columns with the nearest of known numbers.
+
+    `frame` makes rows of the points; `codes` are the known numbers, rising, by column.
+    """
     rows = frame(points).copy()
     columns = _columns(rows)
     for key, numbers in codes.items():

@@ -3,6 +3,9 @@
 p(x) = 1/K sum_k (beta / 2 pi)^(d/2) exp(-beta/2 |x - y_k|^2), y_k = W^T phi(z_k) for
 nodes z_k of a grid on [-1, 1]^2, with Gaussian basis functions phi and a constant. W
 maximises the likelihood by EM, with a normal prior on W.
+
+In the code: n samples X (n, d), K nodes, M basis functions Phi (K, M), responsibilities
+R (n, K); weights W (M, n) are those of the samples, so that images are Phi W X.
 """
 
 import math
@@ -224,7 +227,10 @@ class GTM(GridMap):
         return squared_distances(coordinates, self._images)
 
     def _positions(self, squared):
-        """Posterior means."""
+        """Posterior means.
+
+        `squared` (m, K) are squared distances of samples to images of the nodes.
+        """
         R, _ = _responsibilities(squared, self._noise, self.dimension_)
         return R @ self.grid_
 

@@ -323,12 +323,18 @@ class _Program:
         return U - np.outer(self.constant_vector, self.constant_vector @ U)
 
     def excess(self, U):
-        """Edges (m, r) divided by their scales; squared lengths minus the limits."""
+        """Edges (m, r) divided by their scales; squared lengths minus the limits.
+
+        U (n, r) are the positions times the roots of their masses, E the edges.
+        """
         E = self.B @ U
         return E, np.einsum("ij,ij->i", E, E) - self.d
 
     def descend(self, U, y, rho, steps):
-        """U after some steps of L-BFGS, and their number."""
+        """U after some steps of L-BFGS, and their number.
+
+        y (m,) are the multipliers and rho is the weight of the squared excess.
+        """
 
         def cost(V):
             """Augmented Lagrangian of -ln(variance) with multipliers y >= 0."""

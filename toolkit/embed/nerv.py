@@ -130,7 +130,11 @@ class NeRV(Embedder):
         self.history_ = np.array(costs)
 
     def _descend(self, Z, squared, sigma, steps, done):
-        """The map (n, k) after some steps at fixed widths (n,), and the costs."""
+        """The map (n, k) after some steps at fixed widths (n,), and the costs.
+
+        Z (n, k) is the map at the start, `squared` (n, n) are squared distances of the
+        samples, `sigma` (n,) the widths; `done` moves the progress bar on.
+        """
         log_p = log_affinities(squared, sigma)
         costs = []
         # Most samples are near 0, where numbers are finest, also with an outlier.

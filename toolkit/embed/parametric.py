@@ -198,7 +198,10 @@ class ParametricTSNE(Embedder):
         self.kl_divergence_ = float(values[-n_batches:].mean())
 
     def _step(self, adam, layers, X, P, i):
-        """Step i of the network, by a batch X (n, d) with affinities P (n, n)."""
+        """Step i of the network, by a batch X (n, d) with affinities P (n, n).
+
+        `layers` are W and b of each layer in turn; `adam` changes them.
+        """
         exaggeration = 1.0
         if i < self.max_iter // 6:
             exaggeration = EXAGGERATION
@@ -238,7 +241,10 @@ def forward(layers, X):
 
 
 def backward(layers, outputs, G):
-    """Gradient for all `layers` from the gradient G (n, k) for the positions."""
+    """Gradient for all `layers` from the gradient G (n, k) for the positions.
+
+    `outputs` are those of :func:`forward`, the samples first.
+    """
     gradient = []
     for H, W in zip(outputs[-2::-1], layers[-2::-2], strict=True):
         gradient = [H.T @ G, G.sum(axis=0), *gradient]
@@ -283,7 +289,10 @@ class Adam:
         self.count = 0
 
     def step(self, gradient, rate):
-        """Change the weights in place."""
+        """Change the weights in place.
+
+        `gradient` lists an array for each of the weights; `rate` is the learning rate.
+        """
         self.count += 1
         rate = rate / (1 - 0.9**self.count)
         for w, g, mean, mean_square in zip(

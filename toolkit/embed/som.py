@@ -4,6 +4,9 @@ Minimise sum_i sum_l P_{b(i) l} |x_i - w_l|^2 over winners b(i) and prototypes w
 where row k of P is a Gaussian around node k of the grid, of falling width and with sum
 1. Prototypes are weighted means of the samples, w_l = sum_i a_li x_i; distances to them
 come from distances of samples alone (see `topographic_base`).
+
+In the code: K nodes in `rows` and `cols`, weights A (K, n) of the samples, squared
+distances D2 (n, n) of samples without vectors, logarithms `log_P` (K, K).
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -179,7 +182,10 @@ class SOM(GridMap):
         self.u_matrix_ = mean_step.reshape(self._shape) * unit
 
     def _positions(self, squared):
-        """Means of the nodes, weighted by nearness, or the nearest node."""
+        """Means of the nodes, weighted by nearness, or the nearest node.
+
+        `squared` (m, K) are squared distances of samples to prototypes.
+        """
         if not self.interpolate:
             return self.grid_[_argmin(squared)]
         weights = softmax(squared / (-2 * self._width2), axis=1)
@@ -215,7 +221,11 @@ def _sides(grid, samples):
 
 
 def _radii(radius, longest_side, max_iter):
-    """Widths (max_iter,) of the neighbourhood, one per iteration."""
+    """Widths (max_iter,) of the neighbourhood, one per iteration.
+
+    `radius` is the parameter, None or the first and last width; `longest_side` is the
+    larger number of nodes along an axis.
+    """
     if radius is None:
         radius = (max(longest_side / 2, 0.7), 0.7)
     if np.shape(np.array(radius, dtype=object)) != (2,):
@@ -285,6 +295,9 @@ def _weights(log_P, winners, pulling_samples):
 
     They are proportional to P[winner of the sample, node] for those that are pulling,
     and 0 for the others.
+
+    `winners` (n,) are the nodes that won the samples, `pulling_samples` an index of
+    some of these.
     """
     A = np.zeros((len(log_P), len(winners)))
     # A node distant from all winners follows the nearest ones.

@@ -167,7 +167,10 @@ class TSNE(Embedder):
         self.n_iter_ = self.max_iter
 
     def _start(self, samples, P, spectral):
-        """Starting map (n, k); by default of a graph the eigenvectors of its `P`."""
+        """Starting map (n, k); by default of a graph the eigenvectors of its `P`.
+
+        `spectral` is the function that computes the eigenvectors.
+        """
         n = samples.n
         k = self.n_components
         shape = n, k

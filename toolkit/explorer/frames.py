@@ -1,4 +1,8 @@
-"""One frame of an explorer: the result of one call, checked and aligned."""
+"""One frame of an explorer: the result of one call, checked and aligned.
+
+Here `result` is what `compute` returned, as a dict, and `frame` a dict of its checked
+parts. `setting` has values of the sliders by name.
+"""
 
 import numpy as np
 from scipy.linalg import orthogonal_procrustes

@@ -98,6 +98,8 @@ class BrowserModel(anywidget.AnyWidget):
 
         A trait that changes is sent whole: what was sent is not sent again, and the
         stored state holds all of them.
+
+        `number_of_png` has the number of each picture, which is PNG in bytes.
         """
         new_traits = {}
         for png, number in number_of_png.items():

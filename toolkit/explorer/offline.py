@@ -67,6 +67,8 @@ def offline_page(fragment, picture, **words):
 
     `words` are its `title`, `caption`, `alt` and `about`. Its picture (PNG, bytes) and
     `alt` are for readers without scripts.
+
+    `fragment` is the HTML of the explorer.
     """
     title = html.escape(words["title"])
     alt = html.escape(words["alt"])

@@ -97,7 +97,10 @@ class Style:
 
 
 def sample_traits(n, labels, label_names, info):
-    """What is said of `n` samples at every setting: traits of the explorer by name."""
+    """What is said of `n` samples at every setting: traits of the explorer by name.
+
+    `labels` (n,) are classes, `label_names` their names; `info` is a SampleInfo.
+    """
     require(isinstance(info, SampleInfo), "samples", "a SampleInfo", info)
     traits = _class_traits(n, labels, label_names)
     traits["hover"] = names_or_none(vars(info), "hover", n, "sample")

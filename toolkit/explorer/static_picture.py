@@ -1,4 +1,8 @@
-"""The static picture of an explorer, for readers without a kernel or scripts."""
+"""The static picture of an explorer, for readers without a kernel or scripts.
+
+Here `frame` is the frame of a setting, a dict, and `picture` the explorer with all its
+traits.
+"""
 
 import numpy as np
 

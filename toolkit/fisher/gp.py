@@ -244,7 +244,10 @@ class GPFisher(FisherMetric):
         return k, k @ self._M
 
     def _variance(self, k, kM):
-        """Predictive variance (m,)."""
+        """Predictive variance (m,).
+
+        k (m, n) are kernels of the samples, kM (m, n) the product with M.
+        """
         return 1 + self.noise_ - np.sum(kM * k, axis=1)  # Eq. (2.34)
 
     def _segment_lengths(self, A, B, n_segments):
@@ -286,6 +289,10 @@ def _speeds(shared, a, rows, columns):
 
     No vectors are needed, since |x(a) - x_l|^2 = (1 - a) d_il^2 + a d_jl^2 - a (1 - a)
     d_ij^2.
+
+    `shared` holds M, alpha, beta, the noise, the root of `lam`, and squared distances:
+    of the starts (`squared_left`) and the ends (`squared_right`) to the samples of
+    `fit`, and from the starts to the ends (`squared_between`).
     """
     beta = shared.beta
     squared_right = shared.squared_right[columns]

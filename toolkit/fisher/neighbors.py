@@ -18,6 +18,9 @@ A pair of these costs as much as dozens within a product of matrices, and the bo
 holds for exact lengths: in few segments one may be shorter. So the lengths from a few
 samples to all others are measured first. Where the bound excludes too little, or one of
 these is below it, all pairs are measured, by products of tiles of samples.
+
+In the code i and j (p,) are the numbers of the samples of p pairs, and `samples` holds
+the metric and all samples X (n, d).
 """
 
 import math
@@ -239,6 +242,8 @@ def _between(samples, rows, later_rows, k, n_segments):
     """Pairs of the samples of a tile and of later ones that are nearer than known ones.
 
     In both directions.
+
+    `samples.reach` (n,) is the length to the k-th neighbour known of each sample.
     """
     metric = samples.metric
     X = samples.X

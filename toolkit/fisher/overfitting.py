@@ -5,6 +5,9 @@ map of it shows memorised labels. The training error alone is no evidence. It is
 compared with two others: that with permuted labels, where nothing can be learned (the
 row "baseline" of Table 2.1 in the thesis), and that of held-out samples, whose labels
 the metric was not given.
+
+Here `shared` holds the samples, the metric, the embedder and the measure of all tasks;
+a `split` is the pair of training and held-out rows, None for an error in sample.
 """
 
 from contextlib import nullcontext

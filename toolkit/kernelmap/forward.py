@@ -252,6 +252,8 @@ def kernels(squared, widths):
     """Normalised kernels (n, m) from squared distances.
 
     In the log domain outliers keep their nearest centre.
+
+    `squared` (n, m) are those to the centres, `widths` (m,) or a number are theirs.
     """
     with np.errstate(over="ignore"):
         exponent = -0.5 * squared / widths**2  # Eq. (2.5)

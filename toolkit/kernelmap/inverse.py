@@ -215,7 +215,7 @@ def _means(Z, m, seed):
 def _factors(metric, X, lam):
     """Factors (n, c, d) of the Fisher matrices, and the ridge for their diagonal.
 
-    Both in units of the mean eigenvalue of the matrices.
+    Both in units of the mean eigenvalue of the matrices, as the parameter `lam` is.
     """
     if metric is None:
         return None, 0.0

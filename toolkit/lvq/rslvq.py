@@ -179,6 +179,8 @@ def rslvq_cost(samples, W, w_codes, sigma2):
     With T = P(k | x) - P(k | x, y), the second being the fraction within the prototypes
     of the class y, dE/dW = T^T X - diag(T^T 1) W over sigma^2, and dE/d ln sigma^2 =
     sum T d / (2 sigma^2).
+
+    `samples` is a TrainingSet, W (p, r) are prototypes of the classes `w_codes` (p,).
     """
     n = len(samples.X)
     value = 0.0

@@ -1,4 +1,8 @@
-"""Training samples as the descent uses them: centred, in one unit, in their span."""
+"""Training samples as the descent uses them: centred, in one unit, in their span.
+
+Here W (p, r) are prototypes in these coordinates, and `w_codes` (p,) their classes, 0
+to c - 1.
+"""
 
 from dataclasses import dataclass
 

@@ -429,5 +429,9 @@ class KernelSampleLabelMap(_LowRankRegression):
 
 
 def _centred(K, row_mean, column_mean):
-    """Kernel of the samples less their mean in feature space (Kudo2016 footnote 4)."""
+    """Kernel of the samples less their mean in feature space (Kudo2016 footnote 4).
+
+    K (m, n) is the kernel, `row_mean` (m,) and `column_mean` (n,) are its means over
+    the training samples.
+    """
     return K - row_mean[:, None] - column_mean + column_mean.mean()

@@ -295,7 +295,11 @@ class LinearMapDisplay(Display):
 
 
 def _longest(lengths, most, groups):
-    """Numbers of at most `most` of the longest arrows, of each group only one."""
+    """Numbers of at most `most` of the longest arrows, of each group only one.
+
+    `lengths` (d,) are those of the features' arrows, `groups` (d,) their groups, or
+    None.
+    """
     if not lengths.any():
         raise ValueError(
             "`components` must not be all 0: no feature moves the samples of this map."

@@ -116,7 +116,10 @@ class BoundsDisplay(LegendDisplay):
         return self
 
     def _draw_columns(self, ax, limit):
-        """Draw upright bars at the positions of the features."""
+        """Draw upright bars at the positions of the features.
+
+        `limit` is the upper end of the vertical axis, or None.
+        """
         d = len(self.upper)
         width = 1.0
         if d > 1:
@@ -154,7 +157,11 @@ class BoundsDisplay(LegendDisplay):
         ax.set_yticks(np.arange(d), names, fontsize=font_size, **AS_TEXT)
 
     def _draw_bars(self, parts, *, order, at, width, inner_width, edge):
-        """Draw bars in an order by `parts` of axes; the lower end of their axis."""
+        """Draw bars in an order by `parts` of axes; the lower end of their axis.
+
+        `order` (d,) are features, `at` (d,) their positions; `inner_width` is that of
+        the white bar inside a black one of the width `width`, `edge` that of its line.
+        """
         upper = self.upper[order]
         lower = upper
         if self.lower is None:

@@ -103,7 +103,10 @@ class Display:
         self.counts_ = cells.counts
 
     def _draw_values(self, ax, values, limits, color_bar, size, **look):
-        """Draw samples by real values, as marks of a size, or as cells without."""
+        """Draw samples by real values, as marks of a size, or as cells without.
+
+        `limits` are the values at the ends of the colours.
+        """
         from matplotlib.cm import ScalarMappable
         from matplotlib.colors import Normalize
 
@@ -127,6 +130,8 @@ class Display:
         """Draw a colour bar next to the axes, or under all frames of `panels`.
 
         So these stay equal.
+
+        `colors` is the ScalarMappable of matplotlib.
         """
         figure = ax.figure
         options = {"ax": ax, "shrink": 0.7, "pad": 0.02}
@@ -173,7 +178,10 @@ class ClassDisplay(Display):
             yield c, *styles[c]
 
     def _scatter(self, ax, points, index, marker=None, **look):
-        """Draw points by class, with the marker of each class if none is given."""
+        """Draw points by class, with the marker of each class if none is given.
+
+        `points` (m, 2) are of the classes `index` (m,), by number.
+        """
         for c, color, class_marker in self._styles():
             x, y = points[index == c].T
             if marker is not None:
@@ -260,7 +268,10 @@ def row_font_size(ax, count):
 
 
 def write_legend(owner, handles, labels, **options):
-    """Write a legend of axes or a figure, whose labels are shown as they are."""
+    """Write a legend of axes or a figure, whose labels are shown as they are.
+
+    `handles` are the artists that the labels name.
+    """
     labels = [sanitize_text(label) for label in labels]
     return owner.legend(handles, labels, **options)
 
@@ -368,7 +379,11 @@ def write_names(ax, xy, names, taken=(), *, avoid=(), **text):
 
 
 def _free_position(ax, anchor, size, dots, taken):
-    """Middle of the box of a name that covers least, and its distance in font sizes."""
+    """Middle of the box of a name that covers least, and its distance in font sizes.
+
+    In pixels: `anchor` is the point that the name belongs to, `size` that of the name,
+    `dots` (n, 2) are samples, `taken` the corners of names that are written.
+    """
     frame = ax.get_window_extent()
     directions = np.column_stack([np.cos(NAME_ANGLES), np.sin(NAME_ANGLES)])
     font_pixels = FONT_SIZE * ax.figure.dpi / 72

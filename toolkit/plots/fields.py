@@ -15,7 +15,11 @@ class FieldDisplay(Display):
     """Common parts of displays of a field: extent, trusted part, lines."""
 
     def _read_field(self, extent, trust, shape):
-        """Keep the edges of a field (h, w), and its trust, by default full."""
+        """Keep the edges of a field (h, w), and its trust, by default full.
+
+        `extent` is x_min, x_max, y_min, y_max; `trust` (h, w) is from 0 to 1; `shape`
+        is (h, w).
+        """
         self.extent = check_box(extent, "extent")
         trust = np.ones(shape) if trust is None else trust
         self.trust = check_field(trust, "trust", shape)
@@ -24,6 +28,8 @@ class FieldDisplay(Display):
         """Draw a field (h, w, 3) with bilinear interpolation between its cells.
 
         A new figure is as tall as the field needs. Returns the axes.
+
+        `image` holds the colours as uint8.
         """
         from PIL import Image
 

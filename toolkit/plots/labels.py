@@ -180,7 +180,10 @@ class SampleLabelDisplay(Display):
         return self._finish(ax, title, number, AXES)
 
     def _draw_labels(self, ax, styles, frequent):
-        """Draw the samples of each label alone, and its point; frequent ones on top."""
+        """Draw the samples of each label alone, and its point; frequent ones on top.
+
+        `styles` has colour and marker by the number of the label.
+        """
         single = self.Y.sum(axis=1) == 1
         for j, (color, marker) in styles.items():
             look = {"c": color, "marker": marker}
@@ -195,7 +198,10 @@ class SampleLabelDisplay(Display):
             ax.scatter(x, y, s=size, **look, **FRAMED)
 
     def _legend(self, figure, composites, cells):
-        """Write what the marks are, below the whole figure."""
+        """Write what the marks are, below the whole figure.
+
+        `composites` and `cells` say whether several labels, and borders, are drawn.
+        """
         blue = CLASS_COLORS[0]
         marks = {
             "sample, in the colour of its label": {"ms": 3, "c": blue},

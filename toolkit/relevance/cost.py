@@ -84,7 +84,10 @@ class Neighborhoods:
 
 
 def energy(Omega, X, neighborhoods, delta):
-    """Cost of Omega (r, d) on X (n, d) with the penalty delta, and its gradient."""
+    """Cost of Omega (r, d) on X (n, d) with the penalty delta, and its gradient.
+
+    `neighborhoods` is a `Neighborhoods`, which gives the cost of images.
+    """
     value, pulls = neighborhoods(X @ Omega.T)  # Eq. (4.7)
     value += delta * np.sum(Omega**2)  # Eq. (4.8)
     gradient = pulls.T @ X + 2 * delta * Omega  # Eq. (4.9)

@@ -154,7 +154,10 @@ def backward_relevance(
 def _relevance(
     X, Z, n_neighbors, max_samples, random_state, n_jobs, verbose, is_forward
 ):
-    """Quality of each feature on its own (`is_forward`), or of all others."""
+    """Quality of each feature on its own (`is_forward`), or of all others.
+
+    The other arguments are those of the public functions.
+    """
     X, Z = check_pair(X, Z, "euclidean")
     n, d = X.shape
     if d < 2 and not is_forward:

@@ -83,7 +83,10 @@ class Report:
         self.runs = [self._plan(path, shared) for path in chosen]
 
     def _plan(self, path, shared):
-        """The `Execution` of a notebook; nothing is run yet."""
+        """The `Execution` of a notebook; nothing is run yet.
+
+        `path` is that of the notebook, `shared` what the results of all depend on.
+        """
         name = path.stem
         nb = self.notebooks[name]
         names = parameters_of(nb)
@@ -148,7 +151,10 @@ class Report:
             shutil.rmtree(work, ignore_errors=True)
 
     def _conclude(self, run):
-        """Make the page of a finished notebook, keep its results, renew the index."""
+        """Make the page of a finished notebook, keep its results, renew the index.
+
+        `run` is the `Execution`.
+        """
         page = None
         if not run.error:
             put_stored_outputs(run.nb, run.stored_cells)
@@ -312,7 +318,10 @@ def _value_of_parameter(name, text):
 
 
 def run(options):
-    """Run the command; returns its exit code."""
+    """Run the command; returns its exit code.
+
+    `stop` holds the signals that ask for an end.
+    """
     project = Project.find(options.notebooks)
     out = (options.out or project.reports).resolve()
     kept = "the reports finished so far are kept"

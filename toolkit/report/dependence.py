@@ -2,6 +2,8 @@
 
 Where a set is not at hand, the cells that depend on it are not run, but shown as they
 are stored in the notebook; all others are run.
+
+Here a `tree` is the syntax tree of a cell, and a `part` a node of it.
 """
 
 import ast

@@ -218,6 +218,8 @@ def run_notebooks(runs, n_jobs, limit, stop, conclude=lambda run: None):
     called for each of these as soon as it has ended: what is done there is kept when
     `stop`, the signals that ask for an end, interrupts a later one. Its own errors are
     those of that notebook.
+
+    `runs` are of :class:`Execution`.
     """
     from tqdm import tqdm
 

@@ -55,7 +55,10 @@ def notebook_page(
     problems = []
 
     def explorer(data):
-        """The fragment of a widget, or None; "" if it is no widget."""
+        """The fragment of a widget, or None; "" if it is no widget.
+
+        `data` are the contents of an output by MIME type.
+        """
         if WIDGET_VIEW not in data:
             return ""
         fragment = offline_fragment(models, data[WIDGET_VIEW]["model_id"])

@@ -132,7 +132,10 @@ def describe(nb):
 
 
 def _sessions(prose):
-    """One, or as many as the notebook says that its parts are."""
+    """One, or as many as the notebook says that its parts are.
+
+    `prose` is the text of the notebook's Markdown cells.
+    """
     parts = re.search(
         r"Each of the (two|three|four) parts takes one session", prose
     )

@@ -103,6 +103,9 @@ def anneal(problem, start, bandwidths, *, last_steps=MAX_LAST_STEPS):
     """EM at each bandwidth in turn from a `Start`: a `Candidate`.
 
     It goes on until it converges at the last bandwidth.
+
+    `problem` is a `Problem`; of the bandwidths the largest comes first. There are at
+    most `last_steps` steps at the last.
     """
     n_target = len(problem.design)
     n_source = len(problem.source)
@@ -158,7 +161,10 @@ def anneal_starts(problem, starts, bandwidths, n_jobs, **settings):
 
 
 def coupling_expectation(pairs, source):
-    """A coupling (n_source, n_target) as the outcome of an E-step."""
+    """A coupling (n_source, n_target) as the outcome of an E-step.
+
+    `pairs` is the coupling, of sum 1; `source` (n_source, k) are coordinates.
+    """
     gamma = pairs * len(source)
     return Expectation(weight=gamma.sum(axis=0), pull=gamma.T @ source)
 
@@ -229,7 +235,11 @@ def log_sums(joint):
 
 
 def expect(source, target, log_theta, bandwidth):
-    """The E-step, of xi_i, images y_j (n_target, k), log theta_j: an `Expectation`."""
+    """The E-step, of xi_i, images y_j (n_target, k), log theta_j: an `Expectation`.
+
+    `source` (n, k) are the xi_i, `log_theta` (n_target,) the logarithms of the weights,
+    and `bandwidth` is the standard deviation of the Gaussians.
+    """
     weight = np.zeros(len(target))
     pull = np.zeros_like(target)
     parts = []
@@ -254,6 +264,9 @@ def ridge_step(design, weight, pull, penalty):
     """M-step: the coefficients B (p, k) of the design, rows z_j (n_target, p).
 
     They minimise sum_ij gamma_ij |xi_i - B^T z_j|^2 + sum_l penalty_l |B_l|^2.
+
+    `weight` (n_target,) and `pull` (n_target, k) are those of an `Expectation`,
+    `penalty` (p,) is that of each row of B.
     """
     # Sums of squares would cost half of the digits.
     root = np.sqrt(weight)[:, None]

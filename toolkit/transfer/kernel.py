@@ -1,6 +1,10 @@
 """Shared nonlinear embedding: kernel t-SNE of the target on the source's map.
 
 Thesis, Eqs. (5.6) and (5.7).
+
+Here xi (n, k) are source coordinates, `design` (m, p) are kernels of the target
+samples, B (p, k) their coefficients, and `pairs` (n, m) is the structural coupling, or
+None.
 """
 
 from dataclasses import KW_ONLY, dataclass
@@ -351,6 +355,8 @@ def m_step_objective(e, design, n, cost):
     """What an M-step lowers over n source samples, but for a constant.
 
     A function of B (p, k) that returns value and gradient.
+
+    `e` is the `Expectation`, `cost` a :class:`Cost`.
     """
     weighted_design = design * e.weight[:, None]
     gram = weighted_design.T @ design / n

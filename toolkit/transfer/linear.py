@@ -2,6 +2,10 @@
 
 The target is mapped by W z so that the distributions agree, with neither labels nor
 correspondences (thesis, Eqs. (5.1) to (5.5)).
+
+Here xi (n, k) are source coordinates, `design` (m, p) are principal coordinates of the
+target with a last column of ones, B (p, k) their coefficients, and `pairs` (n, m) is
+the structural coupling, or None.
 """
 
 from dataclasses import KW_ONLY, dataclass
