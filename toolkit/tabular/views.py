@@ -2,6 +2,7 @@
 
 from . import sections
 from .findings import Findings
+from .sections.maps import show_map
 from .sections.samples import target_phrase
 
 # Sections whose sentences, with the notes, are the conclusions.
@@ -115,7 +116,7 @@ class Look(Findings):
         picture : Picture
             Figure with its finding, caption and text.
         """
-        return sections.show_map(self)
+        return show_map(self)
 
     def show_linear_map(self):
         """Show the linear projection with the loadings of columns as arrows.

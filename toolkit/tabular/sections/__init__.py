@@ -8,32 +8,13 @@ from dataclasses import dataclass
 
 from .data import show_rows, show_table
 from .features import list_columns, show_bounds
-from .maps import explore_map, show_linear_map, show_map, show_maps
+from .maps import explore_map, show_linear_map, show_maps
 from .method import show_code, show_method
 from .models import explore_models, list_errors, show_calibration, show_models
 from .notes import show_notes
 from .summary import show_summary
 
-__all__ = [
-    "SECTIONS",
-    "Section",
-    "explore_map",
-    "explore_models",
-    "list_columns",
-    "list_errors",
-    "show_bounds",
-    "show_calibration",
-    "show_code",
-    "show_linear_map",
-    "show_map",
-    "show_maps",
-    "show_method",
-    "show_models",
-    "show_notes",
-    "show_rows",
-    "show_summary",
-    "show_table",
-]
+__all__ = ["SECTIONS", "Section"]
 
 
 @dataclass(frozen=True, kw_only=True)
