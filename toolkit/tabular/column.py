@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, replace
 from datetime import date, time, timedelta
 from decimal import Decimal
-from enum import Enum, auto
 from functools import cached_property
 from numbers import Real
 
@@ -24,35 +23,20 @@ SMALLEST_RANGE = 1e-300  # in place of 0, to divide by
 PLAIN_TYPES = (str, bytes, Real, Decimal, np.bool_, date, time, timedelta)
 
 
-class Reason(Enum):
-    """Why a column is no feature of a table."""
-
-    DROPPED = auto()
-    NAMES_ROWS = auto()
-    NAMES_GROUPS = auto()
-    NO_VALUES_OF_A_TABLE = auto()
-    EMPTY = auto()
-    MOSTLY_MISSING = auto()
-    CONSTANT = auto()
-    IDENTIFIER = auto()
-    FREE_TEXT = auto()
-    COPY = auto()
-
-
 @dataclass(frozen=True)
 class Exclusion:
     """A column that is no feature.
 
     Attributes
     ----------
-    reason : Reason
-        Why.
     sentence : str
-        The same in words, for the reader.
+        Why, for the reader.
+    is_identifier : bool
+        Whether its values name the rows.
     """
 
-    reason: Reason
     sentence: str
+    is_identifier: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,7 +64,8 @@ class Column(ABC):
     can_be_target : bool
         Whether its values may be classes or numbers to predict.
     not_in_map : str
-        Why :func:`toolkit.show` leaves it out; "" if it does not.
+        Why the kind is neither a feature nor in the maps of :func:`toolkit.show`; "" if
+        it may be.
     is_like_number : bool
         Whether most words begin like numbers that could not be read.
     """
@@ -179,8 +164,11 @@ class Column(ABC):
         raise NotImplementedError
 
     def _counts(self, present):
-        """Numbers of the values for the bars of the summary."""
-        raise NotImplementedError
+        """Numbers of the values in ten intervals of equal width."""
+        above_smallest = present.to_numpy(float) - float(present.min())
+        value_range = max(above_smallest.max(), SMALLEST_RANGE)
+        intervals = (MOST_BARS - 0.001) * above_smallest / value_range
+        return np.bincount(intervals.astype(int), minlength=MOST_BARS)
 
     def exclusion(self, rows):
         """Why it is no feature of some rows, None if it is one.
@@ -190,21 +178,18 @@ class Column(ABC):
         present = self.values.iloc[rows].dropna()
         missing = 1 - len(present) / len(rows)
         if present.empty:
-            return Exclusion(Reason.EMPTY, "all values are missing")
+            return Exclusion("all values are missing")
         if missing > MOST_MISSING:
-            sentence = f"{percent(missing, 1)} of the values are missing"
-            return Exclusion(Reason.MOSTLY_MISSING, sentence)
+            return Exclusion(f"{percent(missing, 1)} of the values are missing")
         n_distinct = present.nunique()
         if n_distinct == 1:
             value = short_repr(self.value_words[present.index[0]])
-            return Exclusion(Reason.CONSTANT, f"constant: {value}")
+            return Exclusion(f"constant: {value}")
         values_phrase = f"{n_distinct:,} different values"
         if missing <= MOST_MISSING_NAMES and self._names_rows(present):
-            return Exclusion(Reason.IDENTIFIER, f"identifier: {values_phrase}")
-        return self._exclusion_of_kind(values_phrase)
-
-    def _exclusion_of_kind(self, values_phrase):
-        """Why the values of this kind are no feature, None if they are one."""
+            return Exclusion(f"identifier: {values_phrase}", is_identifier=True)
+        if self.not_in_map:
+            return Exclusion(f"{self.not_in_map}: {values_phrase}")
         return None
 
     def _names_rows(self, present):
@@ -253,23 +238,12 @@ class OtherColumn(Column):
         return "", ""
 
     def exclusion(self, rows):
-        return Exclusion(
-            Reason.NO_VALUES_OF_A_TABLE,
-            f"it holds values of type {self.type_name}",
-        )
+        return Exclusion(f"it holds values of type {self.type_name}")
 
 
 def are_different(present):
     """Whether nearly all values differ."""
     return present.nunique() >= MOSTLY_DIFFERENT * len(present)
-
-
-def counts_of_intervals(numbers):
-    """Numbers of the values in ten intervals of equal width."""
-    above_smallest = numbers.to_numpy(float) - float(numbers.min())
-    value_range = max(above_smallest.max(), SMALLEST_RANGE)
-    intervals = (MOST_BARS - 0.001) * above_smallest / value_range
-    return np.bincount(intervals.astype(int), minlength=MOST_BARS)
 
 
 def quantile_phrase(quantiles):

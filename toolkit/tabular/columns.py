@@ -21,11 +21,8 @@ from .cells import (
 from .column import (
     MOST_BARS,
     Column,
-    Exclusion,
     OtherColumn,
-    Reason,
     are_different,
-    counts_of_intervals,
     quantile_phrase,
 )
 from .dates import CLOCK, in_utc, read_dates, read_times
@@ -143,9 +140,6 @@ class NumberColumn(Column):
     def _extent(self, present):
         quantiles = present.quantile([0, 0.5, 1])
         return quantile_phrase(quantiles.map("{:.6g}".format))
-
-    def _counts(self, present):
-        return counts_of_intervals(present)
 
     def _names_rows(self, present):
         """Whether whole numbers count the rows, or the name says that they name them.
@@ -271,16 +265,12 @@ class DateColumn(Column):
         if not cells.are_words or cells.has_true_numbers:
             return None
         values = in_utc(cells.true_dates)
-        notes = [*cells.notes]
-        dates = read_dates(cells.mere_words, notation)
+        dates, notes = read_dates(cells.mere_words, notation)
         if dates is not None:
-            values = dates.values.fillna(values)
-            if dates.how:
-                notes.append(f"`{cells.name}`: dates{dates.how}.")
-            notes += dates.lost
+            values = dates.fillna(values)
         elif not cells.has_true_dates or cells.mere_words.notna().any():
             return None
-        return cls(raw=cells.raw, values=values, notes=notes)
+        return cls(raw=cells.raw, values=values, notes=cells.notes + notes)
 
     @staticmethod
     def as_numbers(values):
@@ -294,7 +284,7 @@ class DateColumn(Column):
         return quantile_phrase(words_of(present.quantile([0, 0.5, 1], "lower")))
 
     def _counts(self, present):
-        return counts_of_intervals(present.astype("int64"))
+        return super()._counts(present.astype("int64"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -334,9 +324,7 @@ class WordColumn(Column):
 
     @property
     def has_notation(self):
-        if not self.is_like_number:
-            return False
-        return super().has_notation
+        return self.is_like_number and super().has_notation
 
     @property
     def class_words(self):
@@ -393,9 +381,6 @@ class TextColumn(WordColumn):
     def _names_rows(self, present):
         is_short = present.str.len().max() <= LONGEST_NAME
         return are_different(present) and is_short and not self.is_like_number
-
-    def _exclusion_of_kind(self, values_phrase):
-        return Exclusion(Reason.FREE_TEXT, f"free text: {values_phrase}")
 
 
 # Each kind takes what those before it leave; what none of them takes are words.

@@ -1,7 +1,6 @@
 """Dates, clock times and durations as people write them, read from words."""
 
 import re
-from dataclasses import dataclass
 from itertools import product
 
 from ..core import import_pandas
@@ -54,37 +53,18 @@ PANDAS_TIMES = {
 CLOCK_FORMATS = ("", "-%H:%M", "-%H:%M:%S", "-%I:%M-%p", "-%I:%M:%S-%p")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Dates:
-    """Words as dates.
-
-    Attributes
-    ----------
-    values : Series of dates
-        The dates, NaT where a word is none.
-    how : str
-        The order of day, month and year, and another that is possible, in words behind
-        "dates".
-    lost : list of str
-        A sentence about words that are no dates, if there are some.
-    """
-
-    values: object
-    how: str
-    lost: list
-
-
 def read_dates(words, notation=UNDECIDED):
-    """A Series of words as Dates if at least 95 % are some, otherwise None.
+    """A Series of words as dates if at least 95 % are some, otherwise None; and notes.
 
-    The order of day, month and year is the one that fits most of them.
+    The order of day, month and year is the one that fits most of them. Sentences say
+    which it is, whether another one is possible, and which words are no dates.
     """
     counts, distinct = distinct_words(words)
     if counts.empty:
-        return None
+        return None, []
     dates_in_order = _orders(counts, distinct)
     if not dates_in_order:
-        return None
+        return None, []
 
     def evidence_for(order):
         # What the caller says weighs more than the number of words that fit.
@@ -99,11 +79,10 @@ def read_dates(words, notation=UNDECIDED):
         how = f", {order}"
     if not notation.dates:
         how += _other_order(dates_in_order, dates)
-    return Dates(
-        values=words.map(dates),
-        how=how,
-        lost=loss_note(words.name, counts.drop(dates.index), "date"),
-    )
+    notes = loss_note(words.name, counts.drop(dates.index), "date")
+    if how:
+        notes.insert(0, f"`{words.name}`: dates{how}.")
+    return words.map(dates), notes
 
 
 def _orders(counts, distinct):

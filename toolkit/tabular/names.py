@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import connected_components
 from ..core import and_list, import_pandas, name_list
 from ..validation.naming import MOST_KEYS, named_groups
 from ..validation.trials import Key
-from .column import Reason
 from .columns import read_column
 from .headers import unique_names
 from .rows import prepare_rows
@@ -278,8 +277,7 @@ def _identifier(uses):
     """The first identifier of words, otherwise the first of numbers, or None."""
     identifiers = []
     for name, use in uses.items():
-        exclusion = use.exclusion
-        if exclusion is not None and exclusion.reason is Reason.IDENTIFIER:
+        if use.exclusion is not None and use.exclusion.is_identifier:
             if use.column.is_word:
                 return name
             identifiers.append(name)

@@ -16,30 +16,11 @@ from ..core import (
     short_repr,
 )
 from .cells import one_line, words_of
-from .column import Exclusion, Reason
+from .column import Exclusion
 from .headers import unique_names
 from .names import codes_of_rows
 
 MOST_COLUMNS_OF_TABLE = 10_000
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class NamedTarget:
-    """A table with its target, or with labels, among the columns.
-
-    Attributes
-    ----------
-    frame : DataFrame of shape (n, d)
-        The table.
-    names : list of str
-        Columns of the target or of the labels.
-    notes : list of str
-        A sentence if the target was given separately.
-    """
-
-    frame: object
-    names: list
-    notes: list = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +100,7 @@ def _name_in_one_line(name):
 
 
 def with_target(frame, target, labels, task):
-    """The table with the target among its columns.
+    """The table with the target among its columns, and the names of these.
 
     Values of a target that is no column become one.
     """
@@ -134,20 +115,18 @@ def with_target(frame, target, labels, task):
                 f"`task` must be None with `labels`; got {short_repr(task)}. Leave one"
                 " of them out."
             )
-        names = _check_columns(labels, frame, "labels")
-        return NamedTarget(frame=frame, names=names)
+        return frame, _check_columns(labels, frame, "labels")
     n = len(frame)
     if isinstance(target, tuple) and len(target) != n:
         # The name of a column has several levels.
         target = join_words(map(str, target))
     if not np.shape(target):
-        name = _check_column(target, frame, "target")
-        return NamedTarget(frame=frame, names=[name])
+        return frame, [_check_column(target, frame, "target")]
     return _with_separate_target(frame, target)
 
 
 def _with_separate_target(frame, target):
-    """The table with the values of a target as one of its columns."""
+    """The table with the values of a target as one of its columns, and its name."""
     pd = import_pandas()
     n = len(frame)
     shape = np.shape(target)
@@ -167,13 +146,9 @@ def _with_separate_target(frame, target):
     values = pd.Series(target).set_axis(frame.index)
     if name in frame.columns:
         if frame[name].equals(values):
-            return NamedTarget(frame=frame, names=[name])
+            return frame, [name]
         name = unique_names([*frame.columns, "target"])[-1]
-    return NamedTarget(
-        frame=frame.assign(**{name: values}),
-        names=[name],
-        notes=[f"The separate target is called `{name}` here."],
-    )
+    return frame.assign(**{name: values}), [name]
 
 
 def roles_of(frame, targets, *, row_id, groups, drop, keep):
@@ -199,13 +174,11 @@ def roles_of(frame, targets, *, row_id, groups, drop, keep):
     groups = _check_column(groups, frame, "groups")
     exclusions = {}
     for name in _check_columns(drop, frame, "drop"):
-        exclusions[name] = Exclusion(Reason.DROPPED, "dropped on request")
+        exclusions[name] = Exclusion("dropped on request")
     if groups is not None:
-        exclusions[groups] = Exclusion(
-            Reason.NAMES_GROUPS, "it says which rows belong together"
-        )
+        exclusions[groups] = Exclusion("it says which rows belong together")
     if row_id is not None:
-        exclusions[row_id] = Exclusion(Reason.NAMES_ROWS, "it names the rows")
+        exclusions[row_id] = Exclusion("it names the rows")
     for name in targets:
         if name in exclusions:
             raise ValueError(
@@ -312,7 +285,7 @@ def column_uses(columns, rows, exclusions):
             first = first_of_content.setdefault(content, name)
             if first != name:
                 values = None
-                exclusion = Exclusion(Reason.COPY, f"a copy of `{first}`")
+                exclusion = Exclusion(f"a copy of `{first}`")
         use = ColumnUse(
             column=column, values=values, exclusion=exclusion, notes=notes
         )

@@ -230,18 +230,22 @@ def as_table(
         frame, name_notes = frame_of(data)
         notes += name_notes
         check_names(list(frame), "data", "it")
-        named = with_target(frame, target, labels, task)
-        notes += named.notes
-        frame = named.frame
+        given_names = list(frame)
+        frame, target_names = with_target(frame, target, labels, task)
+        if list(frame) != given_names:
+            # The last column is new.
+            notes.append(
+                f"The separate target is called `{frame.columns[-1]}` here."
+            )
         roles = roles_of(
-            frame, named.names, row_id=id, groups=groups, drop=drop, keep=keep
+            frame, target_names, row_id=id, groups=groups, drop=drop, keep=keep
         )
         # 2. what their values are, and which rows have a target
-        columns = _read_columns(frame, named.names, roles, notation)
+        columns = _read_columns(frame, target_names, roles, notation)
         if target is None:
-            targets = labels_of({name: columns[name] for name in named.names})
+            targets = labels_of({name: columns[name] for name in target_names})
         else:
-            column = columns[named.names[0]]
+            column = columns[target_names[0]]
             check_target(column)
             notes += column.notes
             targets = target_of(column, task)
@@ -255,10 +259,10 @@ def as_table(
         # 3. which of the other columns are features
         if targets.task == "classes":
             classes = targets.frame.iloc[:, 0]
-            free = _without(columns, [*named.names, *roles.exclusions])
+            free = _without(columns, [*target_names, *roles.exclusions])
             notes += notation_notes(free.values(), classes)
         uses = {}
-        candidates = _without(columns, named.names)
+        candidates = _without(columns, target_names)
         for name, use in column_uses(candidates, rows, roles.exclusions):
             uses[name] = use
             notes += use.notes
@@ -299,7 +303,7 @@ def as_table(
             name: f"no: {sentence}" for name, sentence in left_out.items()
         }
         use_phrases |= dict.fromkeys(features, "feature")
-        use_phrases |= dict.fromkeys(named.names, targets.role)
+        use_phrases |= dict.fromkeys(target_names, targets.role)
         kinds = {name: columns[name].kind for name in features}
         label_names = targets.names_of(y)
         overview = overview_of(columns, use_phrases)
