@@ -360,8 +360,7 @@ def notation_notes(columns, classes):
 
 def _rows_of_one_class(raw, classes, frequencies):
     """The raw values of each notation that only one class has, with the class."""
-    notations = [raw.map(_notation_of), *two_ways(raw.astype(str))]
-    for notation in notations:
+    for notation in [raw.map(_notation_of), *two_ways(raw.astype(str))]:
         for _, rows in raw.groupby(notation):
             classes_of_rows = classes[rows.index].unique()
             if len(classes_of_rows) == 1:

@@ -356,8 +356,7 @@ class WordColumn(Column):
         return ", ".join(words)
 
     def _counts(self, present):
-        frequent = present.sort_values().value_counts()
-        return frequent.to_numpy()[:MOST_BARS]
+        return present.sort_values().value_counts().to_numpy()[:MOST_BARS]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -69,8 +69,7 @@ def read_dates(words, notation=UNDECIDED):
     def evidence_for(order):
         # What the caller says weighs more than the number of words that fit.
         is_wanted = notation.dates and order.startswith(notation.dates)
-        n_values = counts[dates_in_order[order].index].sum()
-        return bool(is_wanted), n_values
+        return bool(is_wanted), counts[dates_in_order[order].index].sum()
 
     order = max(dates_in_order, key=evidence_for)
     dates = dates_in_order[order]

@@ -340,8 +340,9 @@ def _as_values(frame, notation):
         notes.append(f"{and_list(names)}: numbers{how}.")
     if missing:
         notes.append(capital(missing_note(missing)))
-    values = type(frame)(columns, frame.index)
-    return TableFile(frame=values, notes=notes, mark=mark)
+    return TableFile(
+        frame=type(frame)(columns, frame.index), notes=notes, mark=mark
+    )
 
 
 def _whole_or_float(words, numbers):

@@ -45,8 +45,7 @@ def unique_names(names):
     while names.duplicated().any():
         # A new name may repeat an old one: then they are counted again.
         k = names.groupby(names).cumcount() + 1
-        numbered = names + " (" + k.astype(str) + ")"
-        names = names.where(k == 1, numbered)
+        names = names.where(k == 1, names + " (" + k.astype(str) + ")")
     return names.tolist()
 
 
@@ -101,8 +100,7 @@ def find_header(rows):
 
 def _count_title_lines(rows):
     """How many rows of a title and comments stand above the table."""
-    widths = [len(row) for row in rows]
-    width = Counter(widths).most_common(1)[0][0]
+    width = Counter([len(row) for row in rows]).most_common(1)[0][0]
     full_rows = [row for row in rows if len(row) == width]
     n_above = 0
     for row in rows:

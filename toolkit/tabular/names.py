@@ -128,8 +128,9 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
     )
     if not keys:
         return tested
-    kinds = {name: columns[name].kind for name in features}
-    data = prepare_rows(features, kinds)
+    data = prepare_rows(
+        features, {name: columns[name].kind for name in features}
+    )
     first = np.unique(units, return_index=True)[1]
     keys_of_units = []
     for key in keys:
@@ -186,8 +187,7 @@ def _key_of(name, column, rows, part):
             key = _key_of_words(name, without_year, part)
     else:
         return None
-    most_sets = MOST_SETS_PER_ROW * len(rows)
-    if FEWEST_SETS <= len(key.levels) <= most_sets:
+    if FEWEST_SETS <= len(key.levels) <= MOST_SETS_PER_ROW * len(rows):
         return key
     return None
 
@@ -195,8 +195,12 @@ def _key_of(name, column, rows, part):
 def _key_of_words(name, words, part):
     pd = import_pandas()
     codes = pd.factorize(words, sort=True)[0].astype(float)
-    values = np.where(codes < 0, np.nan, codes)
-    return Key(name=name, values=values, is_number=False, part=part)
+    return Key(
+        name=name,
+        values=np.where(codes < 0, np.nan, codes),
+        is_number=False,
+        part=part,
+    )
 
 
 def _quoted(names):
@@ -354,8 +358,7 @@ def copy_notes(features, y):
             f" ({n_repeated:,} of {len(codes):,} repeat another one): they count as"
             " different rows. If they are copies, remove them."
         ]
-    rows = pd.DataFrame(y).assign(codes=codes)
-    n_same_target = rows.duplicated().sum()
+    n_same_target = pd.DataFrame(y).assign(codes=codes).duplicated().sum()
     n_other_target = n_repeated - n_same_target
     notes = []
     if n_same_target:

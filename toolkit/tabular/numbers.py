@@ -128,8 +128,7 @@ def is_numeric(word):
     unsigned = word.translate(TYPESET).lstrip("+-")
     if NUMBER.fullmatch(unsigned):
         return True
-    with_point = unsigned.translate(SWAP_MARKS)
-    return NUMBER.fullmatch(with_point) is not None
+    return NUMBER.fullmatch(unsigned.translate(SWAP_MARKS)) is not None
 
 
 def _floats(cores):
@@ -224,8 +223,7 @@ def _are_plain(distinct):
     if distinct.map(is_number).isna().any():
         return False
     unsigned = distinct[:MOST_CHECKED].str.lstrip("+-")
-    with_comma = unsigned.str.translate(SWAP_MARKS)
-    return not with_comma.str.fullmatch(NUMBER).all()
+    return not unsigned.str.translate(SWAP_MARKS).str.fullmatch(NUMBER).all()
 
 
 def _parts(distinct):
@@ -320,8 +318,7 @@ def _how(parts, marked, remarks):
         notes.append("brackets or a minus behind mean negative ones")
     limits = parts["limit"]
     if limits.any():
-        in_front = limits[limits != ""].unique()
-        words = value_list(in_front)
+        words = value_list(limits[limits != ""].unique())
         notes.append(f"left out in front: {words}")
     return "; ".join(notes)
 

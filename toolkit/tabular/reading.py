@@ -213,8 +213,9 @@ def _read_excel(path, sheet=None):
         header = find_header(first_rows.values.tolist())
         notes += header.notes + header.name_notes
         cells = cells.iloc[header.n_lines :].set_axis(header.names, axis=1)
-    frame = cells.reset_index(drop=True).infer_objects()
-    return TableFile(frame=frame, notes=notes)
+    return TableFile(
+        frame=cells.reset_index(drop=True).infer_objects(), notes=notes
+    )
 
 
 def _sheet_name(sheets, sheet):
@@ -262,13 +263,13 @@ def _read_arff(path, encoding=None):
     columns = {}
     for j, kind in enumerate(content.kinds):
         columns[j] = _arff_column(words[j], kind)
-        is_lost = columns[j].isna()
-        for row, word in words[j][is_lost].dropna().items():
+        for row, word in words[j][columns[j].isna()].dropna().items():
             line, _ = rows[row]
             problem = f"line {line}: {word!r} is no {names[j]}"
             raise reading_error(path, problem, "Correct that line.")
-    frame = pd.DataFrame(columns).set_axis(names, axis=1)
-    return TableFile(frame=frame, notes=notes)
+    return TableFile(
+        frame=pd.DataFrame(columns).set_axis(names, axis=1), notes=notes
+    )
 
 
 def _arff_column(words, kind):
@@ -277,8 +278,7 @@ def _arff_column(words, kind):
     if isinstance(kind, list):
         declared = words.where(words.isin(kind))
         categories = pd.Series(pd.Categorical(declared, kind))
-        has_gap_word = any(word.casefold() in MISSING_WORDS for word in kind)
-        if has_gap_word:
+        if any(word.casefold() in MISSING_WORDS for word in kind):
             return categories
         return categories.astype(object)
     if kind.lower().startswith("date"):
@@ -335,8 +335,7 @@ def names_in(arrays, key, count, path):
     """The array `key` as a list of `count` strings, or None if `arrays` lacks it."""
     if key not in arrays:
         return None
-    names = array_of(arrays, key, path, ndim=1, n=count)
-    return names.astype(str).tolist()
+    return array_of(arrays, key, path, ndim=1, n=count).astype(str).tolist()
 
 
 def target_in(arrays, n, path):

@@ -136,8 +136,7 @@ def prepare_rows(features, kinds):
     if numeric:
         encoder = number_encoder(marks_missing=True)
         blocks.append(encoder.fit_transform(features[numeric]))
-        imputer = encoder[-1]
-        with_gaps = [numeric[j] for j in imputer.indicator_.features_]
+        with_gaps = [numeric[j] for j in encoder[-1].indicator_.features_]
         names += numeric + [f"{name} {MISSING}" for name in with_gaps]
         parents += numeric + with_gaps
     # 2. categories, a gap being one
@@ -145,8 +144,7 @@ def prepare_rows(features, kinds):
         encoder = category_encoder(
             most_categories=MOST_CATEGORIES, drop="if_binary"
         )
-        words = features[[name]].fillna(MISSING)
-        blocks.append(encoder.fit_transform(words))
+        blocks.append(encoder.fit_transform(features[[name]].fillna(MISSING)))
         for indicator_name in encoder.get_feature_names_out():
             names.append(indicator_name)
             parents.append(name)

@@ -328,10 +328,9 @@ def table_of_matrix(data, classes, distances=False):
     table = replace(table, row_names=None, notes=[*table.notes, note])
     # One unit holds for all: the first coordinate has the largest variance.
     X = X[table.rows] / X[:, 0].std()
-    numbers = NumericTable(
+    return table, NumericTable(
         X=X, names=names, columns=names, parents=np.arange(len(names))
     )
-    return table, numbers
 
 
 def _matrix_note(n, n_coordinates, lost):

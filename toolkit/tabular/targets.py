@@ -95,8 +95,7 @@ class TargetValues:
         frame = self.frame.iloc[rows]
         if self.task == "labels":
             return frame.to_numpy(int)
-        y = frame.iloc[:, 0]
-        return y.to_numpy(float if self.task == "value" else str)
+        return frame.iloc[:, 0].to_numpy(float if self.task == "value" else str)
 
     def names_of(self, y):
         """Names of the labels, or the sorted classes in `y`; none of values."""

@@ -157,8 +157,9 @@ def from_file(name, kind):
             f"`{kind}` must be a {kind}, or 'file.py:name' of one; got"
             f" {short_repr(name)}."
         )
-    failure = f"`{kind}` cannot be imported from {path}"
-    variables = evaluate(runpy.run_path, path, failure)
+    variables = evaluate(
+        runpy.run_path, path, f"`{kind}` cannot be imported from {path}"
+    )
     if variable not in variables:
         raise ValueError(
             f"`{kind}` must name something that {path} defines; there is no"
@@ -270,8 +271,7 @@ def user_model_map(user_model, fitted, seed):
 
 def model_name(model):
     """The class of a model, of the last step of a pipeline."""
-    estimators = getattr(model, "named_estimators", {})
-    last_step = estimators.get(CODED, model)
+    last_step = getattr(model, "named_estimators", {}).get(CODED, model)
     if isinstance(last_step, Pipeline):
         last_step = last_step[-1]
     return type(last_step).__name__
@@ -321,8 +321,7 @@ class RawModel:
     def cells(self):
         """Numbers of the rows in place of the cells (n, q)."""
         n, q = self.rows.shape
-        numbers = np.arange(n)[:, None]
-        return np.repeat(numbers, q, axis=1)
+        return np.repeat(np.arange(n)[:, None], q, axis=1)
 
     @property
     def model(self):
@@ -374,6 +373,5 @@ class _CellModel(BaseEstimator):
             return np.take_along_axis(self.rows, cells, axis=0)
         columns = {}
         for j, name in enumerate(self.rows):
-            values = self.rows.iloc[:, j].array
-            columns[name] = values.take(cells[:, j])
+            columns[name] = self.rows.iloc[:, j].array.take(cells[:, j])
         return as_frame(columns)
