@@ -6,7 +6,7 @@ Every row must have the same length.
 import csv
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from itertools import chain, count, islice
 
@@ -68,42 +68,11 @@ class TableFile:
     header: Header | None = None
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Layout:
-    """Separator and names of a text, its lines below, and notes about them."""
-
-    separator: str
-    header: Header
-    body: object
-    notes: list = field(default_factory=list)
-
-
 def read_text_table(
     path, *, rows=None, rng=None, notation=UNDECIDED, encoding=None
 ):
     """A text as a TableFile; with `rows` at most so many, drawn while reading."""
-    encoding, encoding_notes = encoding_of(path, encoding)
-    layout = _layout(path, encoding)
-    header = layout.header
-    if rows is None:
-        check_memory(
-            f"Reading all of {path.name!r}",
-            IN_MEMORY * path.stat().st_size // 8,
-            1,
-            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
-            " little memory.",
-        )
-    body = _EvenRows(layout, path.name)
-    words, drawn_notes = _word_table(body, header.names, rows, rng)
-    notation = replace(notation, likely=layout.separator == ";")
-    values = _as_values(words, notation)
-    notes = encoding_notes + layout.notes + header.notes + header.name_notes
-    notes += body.notes + drawn_notes + values.notes
-    return replace(values, header=header, notes=notes)
-
-
-def _layout(path, encoding):
-    """The separator of a text, names of its columns, and the rows below them."""
+    encoding, notes = encoding_of(path, encoding)
     # 1. the separator
     with open_file(path, encoding) as lines:
         filled_lines = (line for line in lines if line.strip())
@@ -116,25 +85,38 @@ def _layout(path, encoding):
     separator_of_suffix = ","
     if plain_suffix(path) in (".tsv", ".tab"):
         separator_of_suffix = "\t"
-    notes = []
     if separator not in ("", ",", separator_of_suffix):
-        notes.append(f"The columns are separated by {SEPARATORS[separator]}.")
+        notes = [
+            *notes,
+            f"The columns are separated by {SEPARATORS[separator]}.",
+        ]
     # 2. the names, from the first of the rows
     body = _rows(path, encoding, separator)
     if excel_line:
         next(body)
     first_rows = list(islice(body, SAMPLE))
-    rows = [row for _, row in first_rows]
-    if not rows:
-        rows.append([""])
-    header = find_header(rows)
+    header = find_header([row for _, row in first_rows] or [[""]])
     check_names(header.names, "path", repr(path.name))
-    return _Layout(
-        separator=separator,
-        header=header,
-        body=chain(first_rows[header.n_lines :], body),
-        notes=notes,
+    # 3. the rows below them
+    if rows is None:
+        check_memory(
+            f"Reading all of {path.name!r}",
+            IN_MEMORY * path.stat().st_size // 8,
+            1,
+            remedy="Give `rows` (`--rows N`) to read a part of it, drawn at random, in"
+            " little memory.",
+        )
+    body = _EvenRows(
+        chain(first_rows[header.n_lines :], body),
+        header.names,
+        separator,
+        path.name,
     )
+    words, drawn_notes = _word_table(body, header.names, rows, rng)
+    values = _as_values(words, replace(notation, likely=separator == ";"))
+    notes = notes + header.notes + header.name_notes
+    notes += body.notes + drawn_notes + values.notes
+    return replace(values, header=header, notes=notes)
 
 
 def _fields(lines, separator, strict=False):
@@ -203,20 +185,14 @@ def _are_words(rows):
     body = rows
     if len(rows) > 1:
         body = rows[1:]
-    n_words = 0
-    for row in body:
-        if not any(is_number(word) for word in row):
-            n_words += 1
-    return n_words > MOST_WORDS * len(body)
+    with_number = [row for row in body if any(is_number(word) for word in row)]
+    return len(body) - len(with_number) > MOST_WORDS * len(body)
 
 
 def _have_blanks(lines):
     """Whether nearly all lines have blanks between numbers."""
-    n_mixed = 0
-    for line in lines:
-        if re.search(MANY_BLANKS, line):
-            n_mixed += 1
-    return n_mixed > MOSTLY_MIXED * len(lines)
+    mixed = [line for line in lines if re.search(MANY_BLANKS, line)]
+    return len(mixed) > MOSTLY_MIXED * len(lines)
 
 
 def _rows(path, encoding, separator):
@@ -246,30 +222,31 @@ class _EvenRows:
     names them.
     """
 
-    def __init__(self, layout, file_name):
-        self._layout = layout
+    def __init__(self, body, names, separator, file_name):
+        self._body = body
+        self._names = names
+        self._separator = separator
         self._file_name = file_name
         self._left_out = []
 
     def __iter__(self):
-        names = self._layout.header.names
-        separator = self._layout.separator
-        width = len(names)
-        for line, row in self._layout.body:
-            is_comment = row[0][:1] in COMMENTS and len(row) != width
-            if is_comment or row == names and width > 1:
-                text = short_repr(f" {separator} ".join(row))
-                self._left_out.append(f"{line} ({text})")
-            elif len(row) == width:
+        width = len(self._names)
+        for line, row in self._body:
+            is_even = len(row) == width
+            is_comment = row[0][:1] in COMMENTS and not is_even
+            is_left_out = is_comment or row == self._names and width > 1
+            if is_even and not is_left_out:
                 yield row
-            else:
-                text = short_repr(f" {separator} ".join(row))
+                continue
+            text = short_repr(f" {self._separator} ".join(row))
+            if not is_left_out:
                 raise ValueError(
                     f"`path` must have rows of the same length; line {line} of"
                     f" {self._file_name!r} has {count_phrase(len(row), 'field')},"
-                    f" {width} expected (separated by {SEPARATORS[separator]}): {text}."
-                    " Correct or remove that line."
+                    f" {width} expected (separated by {SEPARATORS[self._separator]}):"
+                    f" {text}. Correct or remove that line."
                 )
+            self._left_out.append(f"{line} ({text})")
 
     @property
     def notes(self):

@@ -229,7 +229,7 @@ class Findings:
     def _measure_columns_by_user_model(self, usual_model):
         """Relevance by the user's model, by a usual one where that cannot be fitted."""
         try:
-            return self._measure_columns(self.user_model.raw_model)
+            return self._measure_columns(self.user_model)
         except ValueError as error:
             self.table_.notes.append(
                 f"{error}. Which columns are strongly relevant is measured"

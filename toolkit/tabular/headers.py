@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, zip_longest
 
 from ..core import (
@@ -89,12 +89,8 @@ def find_header(rows):
         lines = [short_repr(join_words(row)) for row in rows[:n_above]]
         notes.append(f"Not read, above the table: {and_list(lines, 3)}.")
     header = _header_of(rows[n_above:])
-    return Header(
-        names=header.names,
-        n_lines=n_above + header.n_lines,
-        is_found=header.is_found,
-        notes=notes + header.notes,
-        name_notes=header.name_notes,
+    return replace(
+        header, n_lines=n_above + header.n_lines, notes=notes + header.notes
     )
 
 
@@ -265,7 +261,10 @@ def _has_header(rows):
     if _has_words_above(rows):
         return True
     if body:
-        if not first[0] and _names_rows_alike(first[1:], body):
+        # A square matrix may have its names twice.
+        row_names = [row[0] for row in body]
+        n_names = min(len(row_names), len(first) - 1)
+        if not first[0] and first[1 : n_names + 1] == row_names[:n_names]:
             return True
         if _counts_through(first) and not _counts_through(body[0]):
             return True
@@ -275,14 +274,6 @@ def _has_header(rows):
         if is_numeric(name) or name in column:
             return False
     return bool(columns or not body)
-
-
-def _names_rows_alike(names, rows):
-    """Whether the names are also those of the rows, as of a square matrix."""
-    for name, row in zip(names, rows, strict=False):
-        if name != row[0]:
-            return False
-    return True
 
 
 def _counts_through(fields):

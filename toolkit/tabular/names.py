@@ -85,9 +85,9 @@ class RowNames:
             " the other columns or in the target"
         )
         if self.finer:
-            text += f" (finer: {_quoted(self.finer)})"
+            text += f" (finer: {name_list(self.finer, 4)})"
         if self.crossed:
-            text += f"; so are those of {_quoted(self.crossed)}"
+            text += f"; so are those of {name_list(self.crossed, 4)}"
         return text
 
 
@@ -116,13 +116,15 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
     """
     sets = []
     for name, column in columns.items():
-        part = -1
-        if name in features:
-            part = features.columns.get_loc(name)
+        # The part is -1 of a column that is no feature.
+        part = features.columns.get_indexer([name])[0]
         key = _key_of(name, column, rows, part)
         if key is not None:
             sets.append(key)
-    keys = _finest_keys(sets)
+    # The finest keys are the most likely names.
+    keys = [key for key in sets if key.is_repeated]
+    keys.sort(key=lambda key: -len(key.levels))
+    keys = keys[:MOST_KEYS]
     tested = RowNames(
         candidates=[key.name for key in keys], kept=list(kept), sets=sets
     )
@@ -132,13 +134,12 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
         features, {name: columns[name].kind for name in features}
     )
     first = np.unique(units, return_index=True)[1]
-    keys_of_units = []
-    for key in keys:
-        key_of_units = key.at(first)
-        if key_of_units.is_repeated:
-            keys_of_units.append(key_of_units)
+    keys_of_units = [key.at(first) for key in keys]
     named = named_groups(
-        target[first], data.X[first], data.parents, keys_of_units
+        target[first],
+        data.X[first],
+        data.parents,
+        [key for key in keys_of_units if key.is_repeated],
     )
     if named is None:
         return tested
@@ -163,13 +164,6 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
         crossed=crossed,
         not_features=not_features,
     )
-
-
-def _finest_keys(sets):
-    """The keys that are tested: the finest ones are the most likely names."""
-    keys = [key for key in sets if key.is_repeated]
-    keys.sort(key=lambda key: -len(key.levels))
-    return keys[:MOST_KEYS]
 
 
 def _key_of(name, column, rows, part):
@@ -201,10 +195,6 @@ def _key_of_words(name, words, part):
         is_number=False,
         part=part,
     )
-
-
-def _quoted(names):
-    return name_list(names, 4)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

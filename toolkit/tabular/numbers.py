@@ -173,9 +173,9 @@ def read_numbers(words, notation=UNDECIDED, true_numbers=None):
             limits=words.map({}),
             is_bare=True,
         )
-    n_true = 0
-    if true_numbers is not None:
-        n_true = true_numbers.count()
+    if true_numbers is None:
+        true_numbers = words[:0].astype(float)
+    n_true = true_numbers.count()
     # 1. the number, its sign, and what stands around it
     parts = _parts(distinct)
     factor, unit_notes = _unit(parts, real_counts)
@@ -270,9 +270,7 @@ def _choose_mark(cores, counts, notation, true_numbers):
     by_comma = _floats(cores.str.translate(SWAP_MARKS))
     n_by_point = counts[by_point.notna()].sum()
     n_by_comma = counts[by_comma.notna()].sum()
-    n_true = 0
-    if true_numbers is not None:
-        n_true = true_numbers.count()
+    n_true = true_numbers.count()
     comma = None
     if n_by_comma != n_by_point:
         comma = bool(n_by_comma > n_by_point)

@@ -237,7 +237,7 @@ class ColumnUse:
     column : Column
         The column.
     values : Series of length n, or None
-        Its values in these rows if it is a feature.
+        Its values in these rows if it is a feature, or a copy of one.
     exclusion : Exclusion or None
         Why it is no feature.
     notes : list of str
@@ -272,24 +272,24 @@ def column_uses(columns, rows, exclusions):
     first_of_content = {}
     for name, column in columns.items():
         if name in exclusions:
-            use = ColumnUse(column=column, exclusion=exclusions[name])
-            yield name, use
+            yield name, ColumnUse(column=column, exclusion=exclusions[name])
             continue
-        notes = [*column.notes]
-        exclusion = column.exclusion(rows)
+        notes = column.notes
         values = None
+        exclusion = column.exclusion(rows)
         if exclusion is None:
-            notes += column.feature_notes(rows)
+            notes = notes + column.feature_notes(rows)
             values = column.feature_values(rows)
             content = column.kind, codes_of_rows(values).to_numpy().tobytes()
             first = first_of_content.setdefault(content, name)
             if first != name:
-                values = None
                 exclusion = Exclusion(f"a copy of `{first}`")
-        use = ColumnUse(
-            column=column, values=values, exclusion=exclusion, notes=notes
+        yield (
+            name,
+            ColumnUse(
+                column=column, values=values, exclusion=exclusion, notes=notes
+            ),
         )
-        yield name, use
 
 
 def features_of(uses):

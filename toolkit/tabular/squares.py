@@ -324,23 +324,18 @@ def table_of_matrix(data, classes, distances=False):
     frame = {"name": names, "class": classes, "first coordinate": X[:, 0]}
     table = as_table(frame, "class", id="name", notes=notes)
     names = [f"coordinate {j + 1}" for j in range(X.shape[1])]
-    note = _matrix_note(n, len(names), lost)
-    table = replace(table, row_names=None, notes=[*table.notes, note])
-    # One unit holds for all: the first coordinate has the largest variance.
-    X = X[table.rows] / X[:, 0].std()
-    return table, NumericTable(
-        X=X, names=names, columns=names, parents=np.arange(len(names))
-    )
-
-
-def _matrix_note(n, n_coordinates, lost):
-    """A sentence about a matrix and its coordinates."""
     negative = ""
     if lost > WORTH_A_WORD:
         negative = (
             f" ({100 * lost:.1f} % of its spectrum is negative and left out)"
         )
-    return (
-        f"A {n} x {n} matrix; {n_coordinates} coordinates hold all of it that vectors"
-        f" can have{negative}."
+    note = (
+        f"A {n} x {n} matrix; {len(names)} coordinates hold all of it that vectors can"
+        f" have{negative}."
+    )
+    table = replace(table, row_names=None, notes=[*table.notes, note])
+    # One unit holds for all: the first coordinate has the largest variance.
+    X = X[table.rows] / X[:, 0].std()
+    return table, NumericTable(
+        X=X, names=names, columns=names, parents=np.arange(len(names))
     )

@@ -45,37 +45,72 @@ CODED_NOTE = (
 CODED = "coded"  # a classifier that gets classes as numbers
 
 
+@dataclass(frozen=True)
+class RawModel:
+    """A model of raw columns, for :func:`which_features`.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Classifier or regressor of scikit-learn's kind that can be cloned.
+    rows : DataFrame or array of shape (n, q)
+        Raw columns of the rows of the table.
+    y : ndarray of shape (n,)
+        Target in the words of the estimator.
+    names : list of q str, optional
+        Names of the columns; by default those of the DataFrame, or X1, X2, ...
+
+    Examples
+    --------
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> rows = np.array([["red"], ["blue"], ["red"]])
+    >>> RawModel(DecisionTreeClassifier(), rows, np.array([0, 1, 0])).columns
+    array(['X1'], dtype='<U2')
+    """
+
+    estimator: object
+    rows: object
+    y: np.ndarray
+    names: list = None
+
+    def __getitem__(self, rows):
+        """Return the same of some rows, by their numbers (m,), rising."""
+        return replace(self, rows=pick_rows(self.rows, rows), y=self.y[rows])
+
+    @property
+    def columns(self):
+        """Names of the columns (q,)."""
+        names = self.names
+        if not names:
+            names = feature_names(self.rows, self.rows.shape[1])
+        return np.array(names)
+
+    @property
+    def cells(self):
+        """Numbers of the rows in place of the cells (n, q)."""
+        n, q = self.rows.shape
+        return np.repeat(np.arange(n)[:, None], q, axis=1)
+
+    @property
+    def model(self):
+        """The estimator, which takes such numbers."""
+        return _CellModel(self.estimator, self.rows)
+
+
 @dataclass(frozen=True, kw_only=True)
-class UserModel:
+class UserModel(RawModel):
     """A user's fitted model, with the rows and the target that it takes.
 
     Attributes
     ----------
-    estimator : classifier or regressor
-        The fitted model.
-    rows : DataFrame or array of shape (n, q)
-        Columns of the rows of the table, as they were read.
-    names : list of q str or None
-        Names of the columns of an array; None for a DataFrame.
-    y : ndarray of shape (n,)
-        Target in the words of the model.
     was_fitted : bool
         Whether the model was fitted before, to rows that are not known.
     notes : list of str
         What was done to fit it.
     """
 
-    estimator: object
-    rows: object
-    names: list | None
-    y: np.ndarray
     was_fitted: bool
     notes: list = field(default_factory=list)
-
-    @property
-    def raw_model(self):
-        """The same, to be fitted anew, for :func:`which_features`."""
-        return RawModel(self.estimator, self.rows, self.y, self.names)
 
 
 def user_model(model, frame, table, fitted, held_out):
@@ -269,66 +304,6 @@ def user_model_map(user_model, fitted, seed):
     return {model_name(model): decision_map}
 
 
-def model_name(model):
-    """The class of a model, of the last step of a pipeline."""
-    last_step = getattr(model, "named_estimators", {}).get(CODED, model)
-    if isinstance(last_step, Pipeline):
-        last_step = last_step[-1]
-    return type(last_step).__name__
-
-
-@dataclass(frozen=True)
-class RawModel:
-    """A model of raw columns, for :func:`which_features`.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Classifier or regressor of scikit-learn's kind that can be cloned.
-    rows : DataFrame or array of shape (n, q)
-        Raw columns of the rows of the table.
-    y : ndarray of shape (n,)
-        Target in the words of the estimator.
-    names : list of q str, optional
-        Names of the columns; by default those of the DataFrame, or X1, X2, ...
-
-    Examples
-    --------
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> rows = np.array([["red"], ["blue"], ["red"]])
-    >>> RawModel(DecisionTreeClassifier(), rows, np.array([0, 1, 0])).columns
-    array(['X1'], dtype='<U2')
-    """
-
-    estimator: object
-    rows: object
-    y: np.ndarray
-    names: list = None
-
-    def __getitem__(self, rows):
-        """Return the same of some rows, by their numbers (m,), rising."""
-        return replace(self, rows=pick_rows(self.rows, rows), y=self.y[rows])
-
-    @property
-    def columns(self):
-        """Names of the columns (q,)."""
-        names = self.names
-        if not names:
-            names = feature_names(self.rows, self.rows.shape[1])
-        return np.array(names)
-
-    @property
-    def cells(self):
-        """Numbers of the rows in place of the cells (n, q)."""
-        n, q = self.rows.shape
-        return np.repeat(np.arange(n)[:, None], q, axis=1)
-
-    @property
-    def model(self):
-        """The estimator, which takes such numbers."""
-        return _CellModel(self.estimator, self.rows)
-
-
 class _CellModel(BaseEstimator):
     """An estimator that is fitted to some of the rows' cells, by numbers (m, q)."""
 
@@ -375,3 +350,11 @@ class _CellModel(BaseEstimator):
         for j, name in enumerate(self.rows):
             columns[name] = self.rows.iloc[:, j].array.take(cells[:, j])
         return as_frame(columns)
+
+
+def model_name(model):
+    """The class of a model, of the last step of a pipeline."""
+    last_step = getattr(model, "named_estimators", {}).get(CODED, model)
+    if isinstance(last_step, Pipeline):
+        last_step = last_step[-1]
+    return type(last_step).__name__
