@@ -41,7 +41,6 @@ LARGEST_EXACT = 2**53  # whole numbers up to here are exact as floats
 LARGEST_WHOLE_WORD = 1e15  # whole floats up to here are written without a point
 # Two patterns each: of thousands, and of numbers below 0.
 TWO_WAYS = ((r"\d[,' ]\d{3}(?!\d)", r"(?<![\d.,])\d{4}"), (r"\(", "^[-\u2212]"))
-FLAG_NUMBERS = {"true": 1.0, "false": 0.0}
 # Proportion of the values that are numbers or dates, so that others become missing.
 ENOUGH = 0.95
 OTHER_MARK = {".": ",", ",": "."}
@@ -70,6 +69,8 @@ class Cells:
         Whether the type allows any value, or complex numbers.
     is_declared : bool
         Whether the type says that the words are categories.
+    are_words : bool
+        Whether the cells are read as words, as their type says nothing.
 
     Examples
     --------
@@ -98,13 +99,13 @@ class Cells:
         if types.is_complex_dtype(dtype):
             self.are_objects = True
         self.is_declared = isinstance(dtype, pd.CategoricalDtype)
-
-    @property
-    def are_words(self):
-        """Whether the cells are read as words, as their type says nothing."""
-        if self.are_dates or self.are_durations or self.are_numbers:
-            return False
-        return not self.is_declared
+        has_type = [
+            self.are_dates,
+            self.are_durations,
+            self.are_numbers,
+            self.is_declared,
+        ]
+        self.are_words = not any(has_type)
 
     @cached_property
     def _words_and_gaps(self):
@@ -156,11 +157,6 @@ class Cells:
     def mere_words(self):
         """Words of the cells that are neither numbers nor dates, NaN elsewhere."""
         return self.words.mask(self._is_number | self._is_date)
-
-    @cached_property
-    def flags(self):
-        """1 and 0 for the words true and false, NaN for others."""
-        return self.mere_words.str.casefold().map(FLAG_NUMBERS).astype(float)
 
 
 def _is_exact_number(value):

@@ -35,6 +35,7 @@ MOSTLY_ONE = 0.9
 FIRST_NAMES = {"id", "ids", "key", "index", "uuid"}
 LAST_NAMES = {"name", "nr", "no", "code", *FIRST_NAMES}
 SECONDS_OF_UNIT = {"d": 86400, "h": 3600, "min": 60}
+FLAG_NUMBERS = {"true": 1.0, "false": 0.0}
 CLOCK_WORD = re.compile(CLOCK, re.I)
 NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S"
 MOST_KINDS_OF_WORDS = 50  # of a category; more are free text
@@ -63,12 +64,25 @@ class NumberColumn(Column):
             return cls(raw=cells.raw, values=cells.series.astype(float))
         if not cells.are_words:
             return None
+        numbers = None
         if not cells.has_true_dates:
             numbers = read_numbers(
                 cells.mere_words, notation, cells.true_numbers
             )
-            if numbers is not None:
-                return cls._of_numbers(cells, numbers)
+        if numbers is not None:
+            notes = [*cells.notes]
+            if numbers.how:
+                notes.append(f"`{cells.name}`: numbers{numbers.how}.")
+            limits = {}
+            for side in numbers.limits.dropna().unique():
+                is_limit = numbers.limits == side
+                limits[f"{cells.name} {side} limit"] = is_limit.astype(float)
+            return cls(
+                raw=cells.raw,
+                values=numbers.values.fillna(cells.true_numbers),
+                notes=notes + numbers.lost,
+                limits=limits,
+            )
         if cells.has_true_numbers:
             return None
         times, lost = read_times(cells.words, CLOCK_WORD)
@@ -79,22 +93,6 @@ class NumberColumn(Column):
         )
         return cls(
             raw=cells.raw, values=times, notes=[*cells.notes, note, *lost]
-        )
-
-    @classmethod
-    def _of_numbers(cls, cells, numbers):
-        notes = [*cells.notes]
-        if numbers.how:
-            notes.append(f"`{cells.name}`: numbers{numbers.how}.")
-        limits = {}
-        for side in numbers.limits.dropna().unique():
-            is_limit = numbers.limits == side
-            limits[f"{cells.name} {side} limit"] = is_limit.astype(float)
-        return cls(
-            raw=cells.raw,
-            values=numbers.values.fillna(cells.true_numbers),
-            notes=notes + numbers.lost,
-            limits=limits,
         )
 
     @property
@@ -157,7 +155,6 @@ class NumberColumn(Column):
         return np.mean(steps == 1) >= MOSTLY_ONE
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class FlagColumn(NumberColumn):
     """A column of True and False, which are the numbers 1 and 0."""
 
@@ -170,10 +167,11 @@ class FlagColumn(NumberColumn):
             return cls(raw=cells.raw, values=cells.series.astype(float))
         if not cells.are_words:
             return None
-        n_flags = cells.flags.notna().sum()
+        flags = cells.mere_words.str.casefold().map(FLAG_NUMBERS).astype(float)
+        n_flags = flags.notna().sum()
         if n_flags == 0 or n_flags < cells.words.notna().sum():
             return None
-        return cls(raw=cells.raw, values=cells.flags, notes=cells.notes)
+        return cls(raw=cells.raw, values=flags, notes=cells.notes)
 
     @property
     def has_notation(self):
@@ -184,7 +182,6 @@ class FlagColumn(NumberColumn):
         return words_of(self.values.map({0.0: "False", 1.0: "True"}))
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DurationColumn(NumberColumn):
     """A column of durations such as "1 h 20 min", as seconds."""
 
@@ -246,7 +243,6 @@ def duration_phrase(seconds):
     return sign + " ".join(words)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class DateColumn(Column):
     """A column of dates, in UTC."""
 
@@ -326,10 +322,6 @@ class WordColumn(Column):
     def has_notation(self):
         return self.is_like_number and super().has_notation
 
-    @property
-    def class_words(self):
-        return self.words if self.pairs else self.value_words
-
     def parts(self):
         if not self.pairs:
             return {self.name: self}
@@ -359,14 +351,12 @@ class WordColumn(Column):
         return present.sort_values().value_counts().to_numpy()[:MOST_BARS]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class CategoryColumn(WordColumn):
     """A column of words of few kinds."""
 
     kind = "category"
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
 class TextColumn(WordColumn):
     """A column of free text, or of names."""
 

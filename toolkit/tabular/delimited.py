@@ -308,7 +308,9 @@ def _as_values(frame, notation):
             if name in quoted_columns:
                 columns[name] = quoted_columns[name].astype("category")
         elif numbers.is_bare:
-            columns[name] = _whole_or_float(words, numbers.values)
+            columns[name] = numbers.values
+            if words.str.fullmatch(WHOLE, na=False).all():
+                columns[name] = numbers.values.astype(int)
             notes += numbers.lost
             if numbers.how:
                 names = names_of_notation.setdefault(numbers.how, [])
@@ -320,10 +322,3 @@ def _as_values(frame, notation):
     return TableFile(
         frame=type(frame)(columns, frame.index), notes=notes, mark=mark
     )
-
-
-def _whole_or_float(words, numbers):
-    """The numbers that words are, as integers if all are written without a point."""
-    if words.str.fullmatch(WHOLE, na=False).all():
-        return numbers.astype(int)
-    return numbers

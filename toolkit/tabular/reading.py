@@ -132,7 +132,7 @@ def read_file(
     path = existing_file(path)
     # 1. the format
     suffix = plain_suffix(path)
-    is_text = suffix not in READERS or suffix == ".arff"
+    is_text = suffix not in (".xlsx", *READERS)
     rule = f"None of a file such as {path.name!r}"
     require(sheet is None or suffix == ".xlsx", "sheet", rule, sheet)
     require(encoding is None or is_text, "encoding", rule, encoding)
@@ -172,7 +172,7 @@ def read_file(
     )
 
 
-def _read_excel(path, sheet=None):
+def _read_excel(path, sheet):
     """A sheet of an Excel file."""
     pd = import_pandas()
     import_package("openpyxl", "reading .xlsx")
@@ -242,7 +242,7 @@ def _read_parquet(path):
     return TableFile(frame=frame, notes=[])
 
 
-def _read_arff(path, encoding=None):
+def _read_arff(path, encoding):
     """An ARFF file, with floats, dates and words."""
     pd = import_pandas()
     encoding, notes = encoding_of(path, encoding)
@@ -392,9 +392,7 @@ def _read_arrays(path):
 
 
 READERS = {
-    ".xlsx": _read_excel,
     ".parquet": _read_parquet,
-    ".arff": _read_arff,
     ".npz": _read_arrays,
     ".npy": _read_arrays,
 }

@@ -130,9 +130,8 @@ def prepare_rows(features, kinds):
     parents = []
     # 1. all columns that become one number each, together
     for name in numeric:
-        kind = CLASS_OF_KIND[kinds[name]]
-        if not kind.is_number:
-            features[name] = kind.as_numbers(features[name])
+        as_numbers = CLASS_OF_KIND[kinds[name]].as_numbers
+        features[name] = as_numbers(features[name])
     if numeric:
         encoder = number_encoder(marks_missing=True)
         blocks.append(encoder.fit_transform(features[numeric]))

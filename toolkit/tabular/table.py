@@ -304,23 +304,20 @@ def as_table(
         }
         use_phrases |= dict.fromkeys(features, "feature")
         use_phrases |= dict.fromkeys(target_names, targets.role)
-        kinds = {name: columns[name].kind for name in features}
-        label_names = targets.names_of(y)
-        overview = overview_of(columns, use_phrases)
         return Table(
             features=features,
-            kinds=kinds,
+            kinds={name: columns[name].kind for name in features},
             y=y,
             task=targets.task,
             target=targets.name,
-            label_names=label_names,
+            label_names=targets.names_of(y),
             ids=ids.names[rows],
             groups=units,
             left_out=left_out,
             rows_left_out=rows_left_out,
             notes=notes,
             rows=rows,
-            _summary=overview,
+            _summary=overview_of(columns, use_phrases),
             row_names=row_names,
         )
 
