@@ -319,9 +319,10 @@ def loss_note(name, lost_counts, noun):
     """A sentence about the counts of words that became missing values, if any did."""
     if lost_counts.empty:
         return []
-    words = value_list(lost_counts.index, 3)
-    values = count_phrase(lost_counts.sum(), "value")
-    return [f"`{name}`: {values} became missing, no {noun}: {words}."]
+    return [
+        f"`{name}`: {count_phrase(lost_counts.sum(), 'value')} became missing, no"
+        f" {noun}: {value_list(lost_counts.index, 3)}."
+    ]
 
 
 def notation_notes(columns, classes):

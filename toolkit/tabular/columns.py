@@ -110,8 +110,7 @@ class NumberColumn(Column):
     def parts(self):
         if not self.limits:
             return {self.name: self}
-        names = name_list(self.limits)
-        note = f"Which values are limits: {names}."
+        note = f"Which values are limits: {name_list(self.limits)}."
         parts = {self.name: replace(self, notes=[*self.notes, note])}
         for name, is_limit in self.limits.items():
             flags = is_limit.rename(name)
@@ -405,9 +404,10 @@ def shown_values(features, kinds):
     kinds : dict of str to str
         Kinds by the names of the columns.
     """
-    columns = {}
-    for name, values in features.items():
-        columns[name] = CLASS_OF_KIND[kinds[name]].as_shown(values)
+    columns = {
+        name: CLASS_OF_KIND[kinds[name]].as_shown(values)
+        for name, values in features.items()
+    }
     return as_frame(columns)
 
 

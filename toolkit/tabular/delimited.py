@@ -315,8 +315,10 @@ def _as_values(frame, notation):
             if numbers.how:
                 names = names_of_notation.setdefault(numbers.how, [])
                 names.append(f"`{name}`")
-    for how, names in names_of_notation.items():
-        notes.append(f"{and_list(names)}: numbers{how}.")
+    notes += [
+        f"{and_list(names)}: numbers{how}."
+        for how, names in names_of_notation.items()
+    ]
     if missing:
         notes.append(capital(missing_note(missing)))
     return TableFile(

@@ -226,9 +226,9 @@ def _joined_header(heads):
             return Header(names=row, n_lines=len(heads), notes=[note])
     # A name stands above the empty fields to its right.
     upper_names = accumulate(heads[0], lambda left, name: name or left)
-    names = []
-    for upper, lower in zip(upper_names, heads[1], strict=True):
-        names.append(join_words([upper, lower]))
+    names = [
+        join_words(pair) for pair in zip(upper_names, heads[1], strict=True)
+    ]
     note = f"Names of two rows are joined: {and_list(names, 3)}."
     return Header(names=names, n_lines=len(heads), notes=[note])
 

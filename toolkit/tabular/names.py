@@ -15,7 +15,6 @@ from ..core import and_list, import_pandas, name_list
 from ..validation.naming import MOST_KEYS, named_groups
 from ..validation.trials import Key
 from .columns import read_column
-from .headers import unique_names
 from .rows import prepare_rows
 
 # A year in an identifier, with what separates it: P011-2019, 2019/P011.
@@ -197,25 +196,6 @@ def _key_of_words(name, words, part):
     )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RowIds:
-    """What the rows of a table are called.
-
-    Attributes
-    ----------
-    words : Series of str
-        The name of each row as it was given, NaN where it has none.
-    names : ndarray of str, shape (n,)
-        A different name for each row.
-    notes : list of str
-        Sentences about where the names are from, and which of them repeat.
-    """
-
-    words: object
-    names: np.ndarray
-    notes: list
-
-
 def numbered_rows(index):
     """Names of the rows of a table by their numbers in the file, or from 1."""
     numbers = range(1, len(index) + 1)
@@ -238,8 +218,10 @@ def ids_of_rows(index, row_id, uses):
 
     Returns
     -------
-    ids : RowIds
-        Names of the rows.
+    words : Series of str
+        The name of each row as it was given, NaN where it has none.
+    notes : list of str
+        Sentences about where the names are from, and which of them repeat.
     """
     if row_id is None:
         row_id = _identifier(uses)
@@ -259,12 +241,7 @@ def ids_of_rows(index, row_id, uses):
             f"{source} repeats {and_list(repeated)}. These rows stay together in every"
             " split."
         )
-    named_or_numbered = words.where(words.notna(), numbered_rows(index))
-    return RowIds(
-        words=words,
-        names=np.array(unique_names(named_or_numbered), str),
-        notes=notes,
-    )
+    return words, notes
 
 
 def _identifier(uses):

@@ -316,8 +316,8 @@ def _how(parts, marked, remarks):
         notes.append("brackets or a minus behind mean negative ones")
     limits = parts["limit"]
     if limits.any():
-        words = value_list(limits[limits != ""].unique())
-        notes.append(f"left out in front: {words}")
+        in_front = limits[limits != ""].unique()
+        notes.append(f"left out in front: {value_list(in_front)}")
     return "; ".join(notes)
 
 

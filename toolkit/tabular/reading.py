@@ -196,8 +196,7 @@ def _read_excel(path, sheet):
         raise reading_error(
             path, error, "Save it again without a password."
         ) from None
-    sheet_list = value_list(sheets)
-    rule = f"the name or number of a sheet, of {sheet_list}"
+    rule = f"the name or number of a sheet, of {value_list(sheets)}"
     require(chosen, "sheet", rule, sheet)
     # Tables need not start in the first cell.
     cells = cells.dropna(how="all").dropna(how="all", axis=1)

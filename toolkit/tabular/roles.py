@@ -104,6 +104,7 @@ def with_target(frame, target, labels, task):
 
     Values of a target that is no column become one.
     """
+    pd = import_pandas()
     if (target is None) == (labels is None):
         raise ValueError(
             "`target` or `labels` must be given, and not both. Choose from the columns:"
@@ -120,16 +121,9 @@ def with_target(frame, target, labels, task):
     if isinstance(target, tuple) and len(target) != n:
         # The name of a column has several levels.
         target = join_words(map(str, target))
-    if not np.shape(target):
-        return frame, [_check_column(target, frame, "target")]
-    return _with_separate_target(frame, target)
-
-
-def _with_separate_target(frame, target):
-    """The table with the values of a target as one of its columns, and its name."""
-    pd = import_pandas()
-    n = len(frame)
     shape = np.shape(target)
+    if not shape:
+        return frame, [_check_column(target, frame, "target")]
     if shape not in ((n,), (n, 1)):
         raise ValueError(
             f"`target` must hold one value per row, {n}; got shape {shape}. For several"
@@ -371,10 +365,10 @@ def exclusion_notes(rows, columns):
     notes : list of str
         Sentences.
     """
-    notes = []
-    for reason, names in rows.items():
-        rows_phrase = count_phrase(len(names), "row")
-        notes.append(f"{rows_phrase} left out, {reason}: {and_list(names)}.")
+    notes = [
+        f"{count_phrase(len(names), 'row')} left out, {reason}: {and_list(names)}."
+        for reason, names in rows.items()
+    ]
     if columns:
         notes.append(
             f"{count_phrase(len(columns), 'column')} left out:"

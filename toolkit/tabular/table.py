@@ -11,7 +11,7 @@ import numpy as np
 from ..core import check_option
 from .cells import Notation, notation_notes
 from .columns import categories_of, read_columns
-from .headers import check_names
+from .headers import check_names, unique_names
 from .names import (
     copies,
     copy_notes,
@@ -268,11 +268,15 @@ def as_table(
             notes += use.notes
         features = features_of(uses)
         # 4. names of rows, and which of them belong together
-        ids = ids_of_rows(frame.index, roles.row_id, uses)
-        notes += ids.notes
-        keys = [copies(features), ids.words.iloc[rows]]
+        words, id_notes = ids_of_rows(frame.index, roles.row_id, uses)
+        notes += id_notes
+        words_or_numbers = words.where(
+            words.notna(), numbered_rows(frame.index)
+        )
+        ids = np.array(unique_names(words_or_numbers), str)
+        keys = [copies(features), words.iloc[rows]]
         if roles.groups is not None:
-            keys.append(group_words(columns[roles.groups], rows, ids.names))
+            keys.append(group_words(columns[roles.groups], rows, ids))
         # 5. columns that name persons or places: numbers that do are no features
         units = joined_groups(keys)
         row_names = names_of_rows(
@@ -294,7 +298,7 @@ def as_table(
                 n_values = columns[name].values.iloc[rows].nunique()
                 left_out[name] = f"names groups of rows: {n_values:,} values"
         rows_left_out = {
-            reason: ids.names[is_out].tolist()
+            reason: ids[is_out].tolist()
             for reason, is_out in rows_without_target.items()
         }
         notes += exclusion_notes(rows_left_out, left_out)
@@ -304,20 +308,22 @@ def as_table(
         }
         use_phrases |= dict.fromkeys(features, "feature")
         use_phrases |= dict.fromkeys(target_names, targets.role)
+        kinds = {name: columns[name].kind for name in features}
+        overview = overview_of(columns, use_phrases)
         return Table(
             features=features,
-            kinds={name: columns[name].kind for name in features},
+            kinds=kinds,
             y=y,
             task=targets.task,
             target=targets.name,
             label_names=targets.names_of(y),
-            ids=ids.names[rows],
+            ids=ids[rows],
             groups=units,
             left_out=left_out,
             rows_left_out=rows_left_out,
             notes=notes,
             rows=rows,
-            _summary=overview_of(columns, use_phrases),
+            _summary=overview,
             row_names=row_names,
         )
 

@@ -346,9 +346,10 @@ class _CellModel(BaseEstimator):
     def _rows_of(self, cells):
         if not hasattr(self.rows, "columns"):
             return np.take_along_axis(self.rows, cells, axis=0)
-        columns = {}
-        for j, name in enumerate(self.rows):
-            columns[name] = self.rows.iloc[:, j].array.take(cells[:, j])
+        columns = {
+            name: self.rows.iloc[:, j].array.take(cells[:, j])
+            for j, name in enumerate(self.rows)
+        }
         return as_frame(columns)
 
 
