@@ -58,9 +58,7 @@ class Column(ABC):
     is_measured : bool
         Whether they are numbers that are no flags.
     is_word : bool
-        Whether the values are words.
-    has_indicators : bool
-        Whether it becomes one column of 0 and 1 for each of its words.
+        Whether the values are words, each of which becomes a column of 0 and 1.
     can_be_target : bool
         Whether its values may be classes or numbers to predict.
     not_in_map : str
@@ -77,7 +75,6 @@ class Column(ABC):
     is_number = False
     is_measured = False
     is_word = False
-    has_indicators = False
     can_be_target = True
     not_in_map = ""
     is_like_number = False

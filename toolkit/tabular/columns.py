@@ -295,7 +295,6 @@ class WordColumn(Column):
     """
 
     is_word = True
-    has_indicators = True
     pairs: dict = field(default_factory=dict)
     is_like_number: bool = False
 
@@ -387,11 +386,7 @@ def categories_of(kinds):
     kinds : dict of str to str
         Kinds by the names of the columns.
     """
-    return [
-        name
-        for name, kind in kinds.items()
-        if CLASS_OF_KIND[kind].has_indicators
-    ]
+    return [name for name, kind in kinds.items() if CLASS_OF_KIND[kind].is_word]
 
 
 def shown_values(features, kinds):

@@ -145,7 +145,7 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
     column = named.key.name
     is_category = False
     if column in features:
-        is_category = columns[column].has_indicators
+        is_category = columns[column].is_word
     crossed = []
     not_features = []
     for key in named.names:
@@ -204,7 +204,7 @@ def numbered_rows(index):
     return [f"row {number}" for number in numbers]
 
 
-def ids_of_rows(index, row_id, uses):
+def ids_of_rows(index, row_id, columns, exclusions):
     """Find what the rows of a table are called.
 
     Parameters
@@ -213,8 +213,10 @@ def ids_of_rows(index, row_id, uses):
         Index of the table; its words name the rows if no column does.
     row_id : str or None
         Column that the caller names.
-    uses : dict of str to ColumnUse
+    columns : dict of str to Column
         Columns of the table; an identifier names the rows, one of text first.
+    exclusions : dict of str to Exclusion
+        Columns that are no features.
 
     Returns
     -------
@@ -224,14 +226,14 @@ def ids_of_rows(index, row_id, uses):
         Sentences about where the names are from, and which of them repeat.
     """
     if row_id is None:
-        row_id = _identifier(uses)
+        row_id = _identifier(columns, exclusions)
     if row_id is None:
         source = "the index"
         is_word = [isinstance(label, str) for label in index]
         words = read_column(index.to_series().where(is_word)).words
     else:
         source = f"`{row_id}`"
-        words = uses[row_id].column.words
+        words = columns[row_id].words
     notes = []
     if words.notna().any():
         notes.append(f"The rows are named by {source}.")
@@ -244,14 +246,16 @@ def ids_of_rows(index, row_id, uses):
     return words, notes
 
 
-def _identifier(uses):
+def _identifier(columns, exclusions):
     """The first identifier of words, otherwise the first of numbers, or None."""
-    identifiers = []
-    for name, use in uses.items():
-        if use.exclusion is not None and use.exclusion.is_identifier:
-            if use.column.is_word:
-                return name
-            identifiers.append(name)
+    identifiers = [
+        name
+        for name, exclusion in exclusions.items()
+        if exclusion.is_identifier
+    ]
+    for name in identifiers:
+        if columns[name].is_word:
+            return name
     return next(iter(identifiers), None)
 
 

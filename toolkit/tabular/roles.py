@@ -1,6 +1,6 @@
 """Which columns of a table are features, and which the caller names for other uses."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -222,97 +222,25 @@ def _check_columns(names, frame, argument):
     return columns
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class ColumnUse:
-    """A column, and whether it is a feature of the rows with a target.
-
-    Attributes
-    ----------
-    column : Column
-        The column.
-    values : Series of length n, or None
-        Its values in these rows if it is a feature, or a copy of one.
-    exclusion : Exclusion or None
-        Why it is no feature.
-    notes : list of str
-        Sentences about how it was read and decided.
-    """
-
-    column: object
-    values: object = None
-    exclusion: Exclusion | None = None
-    notes: list = field(default_factory=list)
-
-
-def column_uses(columns, rows, exclusions):
-    """Decide which columns are features, one after the other.
+def copied_columns(features, columns):
+    """Exclusions of the columns with the values of an earlier one of their kind.
 
     Parameters
     ----------
+    features : dict of str to Series of length n
+        Values of columns that may be features.
     columns : dict of str to Column
-        Columns that may be features.
-    rows : ndarray of int, shape (n,)
-        Numbers of the rows with a target.
-    exclusions : dict of str to Exclusion
-        Columns that are none, as the caller says.
-
-    Yields
-    ------
-    name : str
-        Name of the column.
-    use : ColumnUse
-        Its use.
-    """
-    first_of_content = {}
-    for name, column in columns.items():
-        if name in exclusions:
-            yield name, ColumnUse(column=column, exclusion=exclusions[name])
-            continue
-        notes = column.notes
-        values = None
-        exclusion = column.exclusion(rows)
-        if exclusion is None:
-            notes = notes + column.feature_notes(rows)
-            values = column.feature_values(rows)
-            content = column.kind, codes_of_rows(values).to_numpy().tobytes()
-            first = first_of_content.setdefault(content, name)
-            if first != name:
-                exclusion = Exclusion(f"a copy of `{first}`")
-        yield (
-            name,
-            ColumnUse(
-                column=column, values=values, exclusion=exclusion, notes=notes
-            ),
-        )
-
-
-def features_of(uses):
-    """The features among some columns as a DataFrame (n, d); at least one.
-
-    Parameters
-    ----------
-    uses : dict of str to ColumnUse
         The columns by name.
     """
-    pd = import_pandas()
-    features = {
-        name: use.values for name, use in uses.items() if use.exclusion is None
-    }
-    if not features:
-        raise ValueError(
-            "`data` must have other columns than the target; left out:"
-            f" {reasons_phrase(sentences_of(uses))}. Add columns that vary."
-        )
-    return pd.DataFrame(features)
-
-
-def sentences_of(uses):
-    """Why columns are no features, in words, by name."""
-    return {
-        name: use.exclusion.sentence
-        for name, use in uses.items()
-        if use.exclusion is not None
-    }
+    first_of_content = {}
+    exclusions = {}
+    for name, values in features.items():
+        kind = columns[name].kind
+        content = kind, codes_of_rows(values).to_numpy().tobytes()
+        first = first_of_content.setdefault(content, name)
+        if first != name:
+            exclusions[name] = Exclusion(f"a copy of `{first}`")
+    return exclusions
 
 
 def overview_of(columns, use_phrases):

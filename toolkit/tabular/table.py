@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..core import check_option
+from ..core import as_frame, check_option
 from .cells import Notation, notation_notes
 from .columns import categories_of, read_columns
 from .headers import check_names, unique_names
@@ -22,13 +22,12 @@ from .names import (
     numbered_rows,
 )
 from .roles import (
-    column_uses,
+    copied_columns,
     exclusion_notes,
-    features_of,
     frame_of,
     overview_of,
+    reasons_phrase,
     roles_of,
-    sentences_of,
     with_target,
 )
 from .targets import (
@@ -257,18 +256,36 @@ def as_table(
         rows, rows_without_target = _rows_with_target(targets, lone)
         y = targets.of_rows(rows)
         # 3. which of the other columns are features
+        free = _without(columns, [*target_names, *roles.exclusions])
         if targets.task == "classes":
             classes = targets.frame.iloc[:, 0]
-            free = _without(columns, [*target_names, *roles.exclusions])
             notes += notation_notes(free.values(), classes)
-        uses = {}
-        candidates = _without(columns, target_names)
-        for name, use in column_uses(candidates, rows, roles.exclusions):
-            uses[name] = use
-            notes += use.notes
-        features = features_of(uses)
+        exclusions = {**roles.exclusions}
+        features = {}
+        for name, column in free.items():
+            exclusion = column.exclusion(rows)
+            notes += column.notes
+            if exclusion is None:
+                notes += column.feature_notes(rows)
+                features[name] = column.feature_values(rows)
+            else:
+                exclusions[name] = exclusion
+        exclusions |= copied_columns(features, columns)
+        left_out = {
+            name: exclusions[name].sentence
+            for name in columns
+            if name in exclusions
+        }
+        features = as_frame(_without(features, left_out))
+        if features.empty:
+            raise ValueError(
+                "`data` must have other columns than the target; left out:"
+                f" {reasons_phrase(left_out)}. Add columns that vary."
+            )
         # 4. names of rows, and which of them belong together
-        words, id_notes = ids_of_rows(frame.index, roles.row_id, uses)
+        words, id_notes = ids_of_rows(
+            frame.index, roles.row_id, columns, exclusions
+        )
         notes += id_notes
         words_or_numbers = words.where(
             words.notna(), numbered_rows(frame.index)
@@ -280,7 +297,7 @@ def as_table(
         # 5. columns that name persons or places: numbers that do are no features
         units = joined_groups(keys)
         row_names = names_of_rows(
-            _without(candidates, [roles.row_id, roles.groups]),
+            _without(columns, [*target_names, roles.row_id, roles.groups]),
             features,
             rows=rows,
             target=task_of(targets.task, y),
@@ -292,7 +309,6 @@ def as_table(
             # remain those of the features with the names.
             features = features.drop(columns=row_names.not_features)
         # 6. what is left out, and what is said about it
-        left_out = sentences_of(uses)
         for name in row_names.names:
             if name not in features and name not in roles.exclusions:
                 n_values = columns[name].values.iloc[rows].nunique()
@@ -351,9 +367,7 @@ def _rows_with_target(targets, lone):
     A split needs two rows of each class: those of the `lone` classes are left out.
     """
     is_known = targets.is_known
-    is_lone = np.zeros_like(is_known)
-    if lone:
-        is_lone = targets.frame.iloc[:, 0].isin(lone).to_numpy()
+    is_lone = targets.frame.iloc[:, 0].isin(lone).to_numpy()
     rows = np.flatnonzero(is_known & ~is_lone)
     if len(rows) < FEWEST_ROWS_OF_TABLE:
         raise ValueError(
