@@ -222,19 +222,19 @@ def _check_columns(names, frame, argument):
     return columns
 
 
-def copied_columns(features, columns):
+def copied_columns(candidates, columns):
     """Exclusions of the columns with the values of an earlier one of their kind.
 
     Parameters
     ----------
-    features : dict of str to Series of length n
+    candidates : dict of str to Series of length n
         Values of columns that may be features.
     columns : dict of str to Column
         The columns by name.
     """
     first_of_content = {}
     exclusions = {}
-    for name, values in features.items():
+    for name, values in candidates.items():
         kind = columns[name].kind
         content = kind, codes_of_rows(values).to_numpy().tobytes()
         first = first_of_content.setdefault(content, name)

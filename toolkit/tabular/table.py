@@ -261,22 +261,22 @@ def as_table(
             classes = targets.frame.iloc[:, 0]
             notes += notation_notes(free.values(), classes)
         exclusions = {**roles.exclusions}
-        features = {}
+        candidates = {}
         for name, column in free.items():
             exclusion = column.exclusion(rows)
             notes += column.notes
             if exclusion is None:
                 notes += column.feature_notes(rows)
-                features[name] = column.feature_values(rows)
+                candidates[name] = column.feature_values(rows)
             else:
                 exclusions[name] = exclusion
-        exclusions |= copied_columns(features, columns)
+        exclusions |= copied_columns(candidates, columns)
         left_out = {
             name: exclusions[name].sentence
             for name in columns
             if name in exclusions
         }
-        features = as_frame(_without(features, left_out))
+        features = as_frame(_without(candidates, left_out))
         if features.empty:
             raise ValueError(
                 "`data` must have other columns than the target; left out:"
