@@ -106,10 +106,10 @@ class MixedColumns(TransformerMixin, BaseEstimator):
                 indicators = encoder.fit_transform(_keys(values))
                 entries = getattr(column, "array", column)
                 examples = entries[indicators.argmax(axis=0)]
-                names = []
-                for value in examples.tolist():
-                    word = MISSING if is_missing(value) else value
-                    names.append(f"{name}_{word}")
+                names = [
+                    f"{name}_{MISSING if is_missing(value) else value}"
+                    for value in examples.tolist()
+                ]
             self._encoders.append(encoder)
             self._examples.append(examples)
             self._names += names

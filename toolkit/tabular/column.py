@@ -180,8 +180,8 @@ class Column(ABC):
             return Exclusion(f"{percent(missing, 1)} of the values are missing")
         n_distinct = present.nunique()
         if n_distinct == 1:
-            value = short_repr(self.value_words[present.index[0]])
-            return Exclusion(f"constant: {value}")
+            word = self.value_words[present.index[0]]
+            return Exclusion(f"constant: {short_repr(word)}")
         values_phrase = f"{n_distinct:,} different values"
         if missing <= MOST_MISSING_NAMES and self._names_rows(present):
             return Exclusion(f"identifier: {values_phrase}", is_identifier=True)

@@ -143,9 +143,6 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
     if named is None:
         return tested
     column = named.key.name
-    is_category = False
-    if column in features:
-        is_category = columns[column].is_word
     crossed = []
     not_features = []
     for key in named.names:
@@ -158,7 +155,7 @@ def names_of_rows(columns, features, *, rows, target, units, kept=()):
         tested,
         column=column,
         groups=next(key.groups for key in keys if key.name == column),
-        is_category=is_category,
+        is_category=column in features and columns[column].is_word,
         finer=named.finer,
         crossed=crossed,
         not_features=not_features,

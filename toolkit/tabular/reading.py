@@ -252,12 +252,18 @@ def _read_arff(path, encoding):
         raise reading_error(path, error, "Save one table as CSV.") from None
     names, rows = content.names, content.rows
     if not names or not rows:
-        problem = "no row, or no line @data below lines @attribute"
-        raise reading_error(path, problem, "Save the table as CSV.")
+        raise reading_error(
+            path,
+            "no row, or no line @data below lines @attribute",
+            "Save the table as CSV.",
+        )
     for line, row in rows:
         if len(row) != len(names):
-            problem = f"line {line} does not hold the {len(names)} attributes"
-            raise reading_error(path, problem, "Correct that line.")
+            raise reading_error(
+                path,
+                f"line {line} does not hold the {len(names)} attributes",
+                "Correct that line.",
+            )
     words = pd.DataFrame([row for _, row in rows], dtype=object)
     columns = {}
     for j, kind in enumerate(content.kinds):

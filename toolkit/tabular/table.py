@@ -323,7 +323,9 @@ def as_table(
             name: f"no: {sentence}" for name, sentence in left_out.items()
         }
         use_phrases |= dict.fromkeys(features, "feature")
-        use_phrases |= dict.fromkeys(target_names, targets.role)
+        use_phrases |= dict.fromkeys(
+            target_names, "label" if targets.task == "labels" else "target"
+        )
         kinds = {name: columns[name].kind for name in features}
         overview = overview_of(columns, use_phrases)
         return Table(
@@ -374,8 +376,9 @@ def _rows_with_target(targets, lone):
             f"`data` must have at least {FEWEST_ROWS_OF_TABLE} rows with a target; got"
             f" {len(rows)}. Add rows."
         )
+    wanted = "a label" if targets.task == "labels" else f"`{targets.name}`"
     reasons = {
-        f"no value in {targets.phrase}": ~is_known,
+        f"no value in {wanted}": ~is_known,
         "the only row of its class": is_lone,
     }
     return rows, {

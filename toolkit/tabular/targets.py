@@ -80,16 +80,6 @@ class TargetValues:
         """Name of the target, "" for labels."""
         return "" if self.task == "labels" else self.frame.columns[0]
 
-    @property
-    def role(self):
-        """What each column of the target is."""
-        return "label" if self.task == "labels" else "target"
-
-    @property
-    def phrase(self):
-        """What a row without a target lacks."""
-        return "a label" if self.task == "labels" else f"`{self.name}`"
-
     def of_rows(self, rows):
         """The target (n,) or labels (n, l) of some rows, by their numbers."""
         frame = self.frame.iloc[rows]
