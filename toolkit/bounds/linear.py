@@ -294,10 +294,7 @@ def group_bounds(w, X, groups, null_space=None, slack=1.1, *, verbose=False):
 
 
 def _bounds_of_group(programs, is_inside, limit):
-    """Bounds on the L1 norm of weights `is_inside` (d,), of all weights to `limit`.
-
-    `programs` are the :class:`Programs` over equivalent weights.
-    """
+    """Bounds on the L1 norm of weights `is_inside` (d,), of all weights to `limit`."""
     norm = np.tile(is_inside, 2).astype(float)
     upper = limit
     if is_inside.sum() > 1:

@@ -231,7 +231,10 @@ def _mapping(model, X, relation):
 
 
 def _with_weights(model, mean, Omega):
-    """A copy of a linear model with other weights, and the same value at the mean."""
+    """A copy of a linear model with other weights, and the same value at the mean.
+
+    `Omega` (r, d) are the weights, `mean` (d,) is that of the samples.
+    """
     changed = copy.copy(model)
     change = np.atleast_2d(model.coef_) - Omega
     changed.coef_ = Omega.reshape(np.shape(model.coef_))

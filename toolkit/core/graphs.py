@@ -245,7 +245,10 @@ def _user_graph(neighbors, X):
 
 
 def off_diagonal(W):
-    """Values and (rows, columns) of the stored entries outside the diagonal."""
+    """Values and (rows, columns) of the stored entries outside the diagonal.
+
+    W (n, n) is a sparse matrix.
+    """
     W = W.tocoo()
     off = W.row != W.col
     return W.data[off], (W.row[off], W.col[off])
@@ -316,7 +319,10 @@ def symmetrize(weights):
 
 
 def components_of(W):
-    """Number of connected components, and that of each node (n,), by falling size."""
+    """Number of connected components, and that of each node (n,), by falling size.
+
+    W (n, n) is sparse; its entries are edges.
+    """
     count, component = connected_components(W, directed=False)
     order = np.argsort(-np.bincount(component), kind="stable")
     return count, np.argsort(order)[component]

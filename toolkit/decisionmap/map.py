@@ -135,6 +135,8 @@ class DecisionMap:
     """
 
     def __init__(self, view, samples, y, Z, sample):
+        # A PlaneView, the Samples, their classes or targets or None, the positions Z
+        # (n, 2) of all, and the numbers (m,) of those that were drawn.
         self._view = view
         self._samples = samples
         function = samples.function
@@ -275,6 +277,7 @@ class DecisionMap:
             embedder = TSNE(random_state=random_state)
 
         def place(samples, y, sample):
+            """The Placement by a fitted map, see `_assemble`."""
             return fit_map(
                 samples,
                 y,
@@ -353,6 +356,7 @@ class DecisionMap:
             )
 
         def place(samples, y, sample):
+            """The Placement that was given, see `_assemble`."""
             return check_placement(
                 Z,
                 samples.X,

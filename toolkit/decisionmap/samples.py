@@ -227,7 +227,11 @@ def _like(points, empty):
 
 
 def choose_samples(samples, y, cv, max_samples, random_state):
-    """Targets, and the numbers of the samples that are mapped."""
+    """Targets, and the numbers of the samples that are mapped.
+
+    `samples` are the :class:`Samples`, y (n,) their classes or targets, or None; the
+    others are those of the decision map.
+    """
     n = len(samples.X)
     if y is not None:
         y = check_targets(y, samples.function.classes)

@@ -27,7 +27,11 @@ MAX_CENTERS = 1500
 
 
 def grid_cells(Z, extent, shape):
-    """Row and column of the grid cell nearest to each position, (m,) each."""
+    """Row and column of the grid cell nearest to each position, (m,) each.
+
+    Z (m, 2) are the positions, `shape` (rows, columns) is that of the grid, `extent`
+    has its edges x_min, x_max, y_min, y_max.
+    """
     low, high = np.reshape(extent, (2, 2)).T
     size = np.array(shape[::-1])
     cells = ((Z - low) / (high - low) * size).astype(int)
@@ -183,7 +187,10 @@ class PlaneView:
 
 
 def _held_out_points(shared, kept, held_out):
-    """What the picture shows at held-out samples, by a map or inverse of the others."""
+    """What the picture shows at held-out samples, by a map or inverse of the others.
+
+    `shared.view` is the PlaneView; `kept` and `held_out` are numbers of samples.
+    """
     view = shared.view
     if view.embedder is None:
         inverse_map = view.fit_inverse(kept)

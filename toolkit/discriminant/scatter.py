@@ -80,6 +80,8 @@ def local_scatters(X, scales):
     """Local scatter and normalisation matrix (d, d) of LPP, for all samples.
 
     The scatter has no positive eigenvalue.
+
+    `scales` (n,) are the local scales of the samples X (n, d).
     """
     n = len(X)
     # X^T D X changes with the origin; the mean is the stated one.

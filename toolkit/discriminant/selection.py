@@ -212,7 +212,11 @@ def importance_weighted_cv(
 
 
 def _errors(shared, hidden, betas, dimensions):
-    """Which of the hidden samples (h,) are misclassified, (b, r, h)."""
+    """Which of the hidden samples (h,) are misclassified, (b, r, h).
+
+    `shared` holds the samples, their classes and the model; there are b betas and r
+    `dimensions`.
+    """
     training_codes = shared.codes.copy()
     training_codes[hidden] = -1
     errors = np.empty((len(betas), len(dimensions), len(hidden)), dtype=bool)
@@ -232,6 +236,8 @@ def _least(table, betas, dimensions):
     """Beta and dimension of the least error.
 
     Of equal errors those of the larger beta, then of the smaller dimension.
+
+    `table` (b, r) has the errors.
     """
     choices = [
         (-round(error, 12), betas[b], -dimensions[j])

@@ -345,7 +345,11 @@ class SLE(_ByClass, Eigenmap):
         self.embedding_ = Z * fix_signs(Z)
 
     def _weights(self, S, is_near, classes):
-        """Weights within and between classes, of samples of the classes (m,)."""
+        """Weights within and between classes, of samples of the classes (m,).
+
+        S and `is_near` (m, n) are the similarities to the training samples, and which
+        of the pairs are near.
+        """
         same_class = classes[:, None] == self._class_of
         within = is_near & same_class
         between = is_near & ~same_class

@@ -67,7 +67,10 @@ def jaccard_graph(Y, labelled, class_weight=None, classes=None):
 
 
 def balanced_weights(class_weight, sets, index, classes):
-    """Factors (s,) of the samples of each label set, or 1; a dict is by class."""
+    """Factors (s,) of the samples of each label set, or 1; a dict is by class.
+
+    `sets` (s, l) are the label sets, `index` (n,) is the number of each sample's set.
+    """
     if class_weight is None:
         return 1.0
     if isinstance(class_weight, str) and class_weight == "balanced":

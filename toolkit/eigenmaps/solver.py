@@ -127,7 +127,11 @@ def _trivial_vectors(root, component, count):
 
 
 def _normalized_weights(weigh, root, trivial):
-    """The operator D^-1/2 W D^-1/2 with the trivial eigenvectors below all others."""
+    """The operator D^-1/2 W D^-1/2 with the trivial eigenvectors below all others.
+
+    `weigh` gives W times vectors, `root` (n,) is the diagonal of D^1/2, `trivial` (n,
+    count) are the eigenvectors of the eigenvalue 1.
+    """
     scaling = sparse.diags(1 / root)
 
     def product(U):
@@ -158,7 +162,10 @@ def leading_eigenpairs(product, n, k, start=None):
 
 
 def _lanczos(product, n, k, start):
-    """The k largest eigenpairs by ARPACK, with a larger basis if the first fails."""
+    """The k largest eigenpairs by ARPACK, with a larger basis if the first fails.
+
+    `product` gives the operator (n, n) times a vector (n,).
+    """
     if start is None:
         start = fixed_noise(n)
     operator = LinearOperator((n, n), matvec=product, dtype=float)
@@ -256,6 +263,9 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
     """Values of label sets (s, k) at their samples and at the `free` nodes: (n, k).
 
     A node without labels has the weighted mean of its neighbours.
+
+    `members` (n, s) has 1 where a node has a set, `on_sets` (s, k) are the values, W_F
+    (n, n) are the weights of the graph and `degrees` (n,) their sums.
     """
     U = members @ on_sets
     if free.any():
@@ -277,7 +287,10 @@ def _set_values(W_F, degrees, free, members, on_sets, shift=0.0):
 
 
 def _connected_components(W_F, labels):
-    """Components of both sides together: number, and the component of each node."""
+    """Components of both sides together: number, and the component of each node.
+
+    W_F (n, n) are weights of the graph, `labels` is a LabelGraph, or None.
+    """
     count, component = components_of(W_F)
     if labels is None:
         return count, component

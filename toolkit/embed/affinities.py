@@ -86,6 +86,8 @@ def divergence_gradient(P, Z, exaggeration=1.0):
     """Gradient (n, k) from the matrix P (n, n).
 
     It is 4 sum_j (p_ij - q_ij)(z_i - z_j) / (1 + |z_i - z_j|^2).
+
+    P is multiplied by `exaggeration`.
     """
     W = _student(Z)
     np.reciprocal(W, out=W)
@@ -139,7 +141,10 @@ def log_affinities(squared, sigma, sample_of_row=None):
 
 
 def _log_affinities(squared, sigma, sample_of_row):
-    """Logarithms of the conditional affinities, and the affinities, both (r, n)."""
+    """Logarithms of the conditional affinities, and the affinities, both (r, n).
+
+    From squared distances (r, n) and widths `sigma` (r,).
+    """
     log_p = squared * (-0.5 / sigma**2)[:, None]  # Eqs. (4.1) and (4.2)
     log_p[_own_entries(log_p, sample_of_row)] = -np.inf
     log_p -= log_p.max(axis=1, keepdims=True)
@@ -165,6 +170,9 @@ def nerv_cost(
 
     Each row has separate distances. `log_p` (r, n) is from :func:`log_affinities`,
     `sigma` (r,) are the widths in the map, `weights` (r,) of the rows.
+
+    `squared` (r, n) are the squared distances in the map; `gamma` is the weight of
+    neighbours that the map misses.
     """
     p = np.exp(log_p)
     ratio, q = _log_affinities(squared, sigma, sample_of_row)
@@ -188,7 +196,10 @@ def nerv_cost(
 
 
 def position_gradient(Z, slopes, sample_of_row=None):
-    """Gradient (n, k) by the map Z (n, k), from derivatives by squared distances."""
+    """Gradient (n, k) by the map Z (n, k), from derivatives by squared distances.
+
+    These derivatives are the `slopes` (r, n).
+    """
     if sample_of_row is None:
         return 2 * _laplacian_times(slopes + slopes.T, Z)
     Z_rows = Z[sample_of_row]

@@ -142,6 +142,7 @@ class GTM(GridMap):
         self._sides = self.width * 2 / intervals
         Phi = self._basis_functions(nodes)
         X = scaled_samples.X
+        # The noise has d directions, and the samples the variance v in each.
         d, v = self._dimension_and_variance(scaled_samples)
         W, noise = _plane(Phi, scaled_samples, start, nodes)
         noise = max(noise, MIN_NOISE_RATIO * v)

@@ -287,7 +287,10 @@ def metric_least_squares(K, X, factors, lam):
     start = U.T @ X
 
     def gradient(E):
-        """J_i e_i of every sample, in the basis U, as one vector."""
+        """J_i e_i of every sample, in the basis U, as one vector.
+
+        E (n, d) holds the residuals e_i as rows.
+        """
         F_e = factors @ E[:, :, None]
         J_e = (factors.transpose(0, 2, 1) @ F_e)[:, :, 0]
         in_basis = U.T @ (J_e + E @ ridge)  # Eq. (3.3)

@@ -237,7 +237,11 @@ class SampleLabelMap(_LowRankRegression):
     scaling: Literal["sphere", "center", "sum"] = "sphere"
 
     def _fit(self, X, Y, target):
-        """Regression in the data space; the arguments are those of the base class."""
+        """Regression in the data space; the arguments are those of the base class.
+
+        W (d, r) takes centred samples to the coordinates (n, r) in which the labels are
+        regressed, `to_plane` (r, k) these to the map.
+        """
         # 1. centre and sphere the samples (or the paper's other scalings)
         X = dense(X)
         label_mean = Y.mean(axis=0)

@@ -88,7 +88,10 @@ def _tags(text):
 
 
 def _function_at(tree, line):
-    """Qualified name of the function or class at a line, "" at module level."""
+    """Qualified name of the function or class at a line, "" at module level.
+
+    `tree` is the syntax tree of the module.
+    """
     names = []
     # The walk meets an enclosing scope before those in it.
     for node in ast.walk(tree):

@@ -185,7 +185,10 @@ class Pages:
         return self.out / "notebooks" / f"{stem}.ipynb"
 
     def figures(self, stem):
-        """Folder of the figures that a run left."""
+        """Folder of the figures that a run left.
+
+        `stem` is that of the names of its files.
+        """
         return self.out / "figures" / stem
 
     def entry(self, run):

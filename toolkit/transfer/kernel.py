@@ -376,6 +376,8 @@ def rotations(source, Z, rng):
     """Names, and a map Z laid on the source's.
 
     It is turned and mirrored in the plane, in other dimensions laid axis on axis.
+
+    `source` (n_source, k) and Z (n_target, k) are coordinates.
     """
     k = Z.shape[1]
     if k != 2:

@@ -377,5 +377,8 @@ def _is_in_gap(cube):
 
 
 def _height_above_plane(cube):
-    """Signed distances from the plane through the centre with normal (1, 1, 1)."""
+    """Signed distances from the plane through the centre with normal (1, 1, 1).
+
+    `cube` (n, 3) are points of the unit cube.
+    """
     return (cube - 0.5).sum(axis=1) / np.sqrt(3)
