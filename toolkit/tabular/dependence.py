@@ -214,18 +214,13 @@ def _evidence_elsewhere(
             known_rows="values in the table",
         )
     if not link.is_order:
-        return replace(
-            evidence,
-            new_rows="rows of other groups",
-            known_rows="rows like these",
-        )
+        return replace(evidence, new_rows="rows of other groups")
     any_rows = np.arange(len(rows))[None]
     constant = part.neighbor_predictions(part.y, any_rows)
     score_of_constant = part.scores(constant).mean()
     return replace(
         evidence,
         new_rows="rows of another part of the file",
-        known_rows="rows like these",
         is_useful=evidence.choice.scores.mean() < score_of_constant,
     )
 

@@ -263,19 +263,15 @@ def measure_evidence(
     jobs = {"n_jobs": n_jobs, "verbose": verbose}
     choice = choice_of(part, X, groups, models, seed, **jobs)
     least_score = choice.least_score
-    tested_part = part
-    tested_X = X
-    tested_groups = groups
+    tested_rows = slice(None)
     if tested is not None and len(tested) < len(X):
         # The score of the tested rows alone is computed anew.
         least_score = None
-        tested_part = part[tested]
-        tested_X = X[tested]
-        tested_groups = groups[tested]
+        tested_rows = tested
     p_values = significance(
-        tested_part,
-        tested_X,
-        tested_groups,
+        part[tested_rows],
+        X[tested_rows],
+        groups[tested_rows],
         models,
         permuters,
         seed=seed,

@@ -20,7 +20,8 @@ import numpy as np
 from joblib import delayed
 
 from ..bounds.base import EVIDENCE_KINDS
-from ..core import results
+from ..core import as_frame, check_option, results
+from ..plots import EvidenceDisplay
 from ..relevance import relevance_evidence
 from ..validation import folds
 from ..validation.choice import N_REPEATS
@@ -36,7 +37,6 @@ from .column_tests import (
     permutation_of_rows,
     refit,
 )
-from .feature_results import RELEVANCE_LEVEL, Features
 from .user_models import RawModel, model_name
 
 MOST_ROWS = 1000
@@ -47,6 +47,13 @@ COLUMNS_OF_NOISE = 200  # in all runs together
 MOST_ASSOCIATED = 10_000  # rows
 # So few columns are all permuted one by one: two may predict only together.
 FEW_COLUMNS = 10
+# No column has another kind if no relation is shown for the rows that matter.
+NOT_JUDGED = "not judged"
+ALL_KINDS = (*EVIDENCE_KINDS, NOT_JUDGED)
+# Probability that any column of noise is found. Weights, forest and association share
+# that of weakly relevant columns.
+RELEVANCE_LEVEL = 0.05
+MOST_COLUMNS_DRAWN = 25
 
 
 def which_features(
@@ -160,7 +167,7 @@ def which_features(
     # 3. The score with each of those permuted, or with each of all if they are few.
     is_candidate = is_above | (len(names) <= FEW_COLUMNS)
     problem = _problem_of(model, data, rows, target, seed)
-    errors = _permuted_errors(
+    error, permuted_errors, p_values = _permuted_errors(
         problem,
         np.array(names),
         is_candidate,
@@ -170,7 +177,7 @@ def which_features(
         n_jobs=n_jobs,
         verbose=verbose,
     )
-    p_values = holm(errors.p_values, len(data.columns))
+    p_values = holm(p_values, len(data.columns))
     criteria = [p_values <= RELEVANCE_LEVEL, is_above]
     kinds = np.select(criteria, EVIDENCE_KINDS[:2], EVIDENCE_KINDS[2])
     return Features(
@@ -179,11 +186,11 @@ def which_features(
         weights=weights,
         forest=forest,
         not_evaluated=[name for name in data.columns if name not in names],
-        permuted_errors=errors.permuted,
+        permuted_errors=permuted_errors,
         p_values=p_values,
         associated=associated,
         model=problem.model_name,
-        error=errors.unpermuted,
+        error=error,
     )
 
 
@@ -241,29 +248,13 @@ def _problem_of(model, data, rows, target, seed):
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Errors:
-    """Cross-validated errors of a model.
-
-    Attributes
-    ----------
-    unpermuted : float
-        Error with all columns as they are.
-    permuted : ndarray of shape (d,)
-        Error with each column permuted; NaN where it was not.
-    p_values : ndarray of shape (d,)
-        P-values of the growth of the score; 1 where no column was permuted.
-    """
-
-    unpermuted: float
-    permuted: np.ndarray
-    p_values: np.ndarray
-
-
 def _permuted_errors(
     problem, names, is_candidate, *, groups, permute, seed, n_jobs, verbose
 ):
-    """Errors of a model that is fitted anew with each of some columns permuted."""
+    """Error of a model; errors and p-values (d,) with each of some columns permuted.
+
+    Errors of columns that are not permuted are NaN, and their p-values 1.
+    """
     target = problem.target
     is_of_model = np.isin(names, problem.column_of_cells)
     permuted_columns = np.flatnonzero(is_candidate & is_of_model)
@@ -284,15 +275,10 @@ def _permuted_errors(
     p_values = np.ones(len(names))
     if len(permuted_columns):
         permuted_losses = np.array([fit[0] for fit in fits[1:]])
-        permuted_scores = np.array([fit[1] for fit in fits[1:]])
-        growths = permuted_scores - scores
+        growths = np.array([fit[1] for fit in fits[1:]]) - scores
         permuted_errors[permuted_columns] = target.error(permuted_losses)
         p_values[permuted_columns] = growth_p_values(growths, groups)
-    return _Errors(
-        unpermuted=float(target.error(losses)),
-        permuted=permuted_errors,
-        p_values=p_values,
-    )
+    return float(target.error(losses)), permuted_errors, p_values
 
 
 def _best_columns(data, y, rows):
@@ -314,3 +300,151 @@ def _standardise(part):
         most_frequent = part.mean(axis=0).argmax()
         part = np.delete(part, most_frequent, axis=1)
     return (part - part.mean(axis=0)) / part.std(axis=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features:
+    """Relevance of the columns of a table, compared with permuted columns.
+
+    Attributes
+    ----------
+    names : list of d str
+        Names of the columns.
+    kinds : ndarray of shape (d,)
+        "strongly relevant", "weakly relevant" or "not significant"; "not judged" where
+        no relation is shown for rows of other groups or parts of the file.
+    weights : RelevanceEvidence
+        Bounds on the L1 norm of the weights of all parts of a column.
+    forest : RelevanceEvidence
+        Importances in a random forest.
+    not_evaluated : list of str
+        Columns that this was not measured for: the others are more related to the
+        target.
+    permuted_errors : ndarray of shape (d,)
+        Cross-validated error of a model that is fitted with each column permuted, if
+        they are few or it is weakly relevant; NaN for others.
+    p_values : ndarray of shape (d,)
+        P-values of the hypothesis that the model's score does not grow where the column
+        is permuted, by Holm's correction.
+    associated : ndarray of shape (d,)
+        P-values of the association of each column alone, corrected in the same way.
+    model : str
+        Name of that model.
+    error : float
+        Its error with all columns as they are.
+    """
+
+    names: list
+    kinds: np.ndarray
+    weights: object
+    forest: object
+    not_evaluated: list
+    permuted_errors: np.ndarray
+    p_values: np.ndarray
+    associated: np.ndarray
+    model: str
+    error: float
+
+    @property
+    def order(self):
+        """Numbers of the columns (d,), the largest upper bounds first."""
+        return np.argsort(-self.weights.upper, kind="stable")
+
+    def of(self, kind):
+        """Return the columns of one kind, the largest upper bounds first."""
+        check_option(kind, "kind", ALL_KINDS)
+        return [self.names[j] for j in self._numbers_of(kind)]
+
+    def _numbers_of(self, kind):
+        return [j for j in self.order if self.kinds[j] == kind]
+
+    @property
+    def _numbers_by_kind(self):
+        """Numbers of all columns, the most relevant kind first."""
+        numbers = []
+        for kind in ALL_KINDS:
+            numbers += self._numbers_of(kind)
+        return numbers
+
+    @property
+    def criteria(self):
+        """Whether each column (d,) meets each criterion, by its name."""
+        return {
+            "error if permuted": self.p_values <= RELEVANCE_LEVEL,
+            "linear models": self.weights.is_above,
+            "forest": self.forest.is_above,
+            "association": self.associated <= RELEVANCE_LEVEL / 2,
+        }
+
+    @property
+    def evidence(self):
+        """Evidence for the kind of each column (d,), in words."""
+        is_relevant = np.isin(self.kinds, EVIDENCE_KINDS[:2])
+        criteria = self.criteria.items()
+        phrases = []
+        for j in range(len(self.names)):
+            criteria_met = [name for name, is_met in criteria if is_met[j]]
+            if not is_relevant[j]:
+                criteria_met = []
+            phrases.append(", ".join(criteria_met))
+        return phrases
+
+    @property
+    def heading(self):
+        """Name of the permuted errors in a table."""
+        return f"error of the {self.model} with the column permuted"
+
+    def to_frame(self):
+        """Return kind, bounds, level and importance of each column as a DataFrame."""
+        bounds = self.weights
+        in_every_model = bounds.lower > bounds.level
+        columns = {
+            "relevance": self.kinds,
+            "criteria met": self.evidence,
+            "in every equivalent linear model": in_every_model,
+            "lower bound": bounds.lower,
+            "upper bound": bounds.upper,
+            "null level": bounds.level,
+        }
+        columns |= {
+            "forest importance": self.forest.upper,
+            "null level of the forest": self.forest.level,
+            self.heading: self.permuted_errors,
+            "p-value": self.p_values,
+            "p-value of association": self.associated,
+        }
+        names = [self.names[j] for j in self._numbers_by_kind]
+        return as_frame(columns, self.names, "column").loc[names]
+
+    @property
+    def ratios(self):
+        """The measures (d,) of the `criteria` over their null levels.
+
+        Of p-values the ratio of their logarithms. From 1 on, the criterion is met.
+        """
+        measures = [
+            _log_ratio(self.p_values, RELEVANCE_LEVEL),
+            _ratio(self.weights),
+            _ratio(self.forest),
+            _log_ratio(self.associated, RELEVANCE_LEVEL / 2),
+        ]
+        return dict(zip(self.criteria, measures, strict=True))
+
+    def plot(self):
+        """Draw each measure over its null level; returns an EvidenceDisplay."""
+        numbers = self._numbers_by_kind[:MOST_COLUMNS_DRAWN]
+        ratios_drawn = {
+            name: ratios[numbers] for name, ratios in self.ratios.items()
+        }
+        labels = [f"{self.names[j]}: {self.kinds[j]}" for j in numbers]
+        return EvidenceDisplay(ratios_drawn, labels).plot()
+
+
+def _ratio(evidence):
+    """Upper bounds (d,) over their null levels, of `RelevanceEvidence`."""
+    return evidence.upper / np.maximum(evidence.level, np.finfo(float).tiny)
+
+
+def _log_ratio(p_values, level):
+    """Logarithms of p-values (d,) over that of the level below which they count."""
+    return np.log(p_values) / np.log(level)

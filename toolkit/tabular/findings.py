@@ -11,8 +11,7 @@ from ..validation import as_map
 from ..validation.naming import opposed_sets
 from .dependence import dependence, find_leaks
 from .evidence import separation
-from .feature_results import NOT_JUDGED
-from .features import which_features
+from .features import NOT_JUDGED, which_features
 from .generated_code import generated_code
 from .linear import linear_map
 from .maps import FEWEST_SPLIT, MOST_MAPPED, compare_maps

@@ -179,11 +179,10 @@ def _mean_auc(target, predictions):
         return np.nan
     indicators = target.columns(target.y)
     has_rows = indicators.any(axis=0)
-    areas = []
-    for probabilities in predictions:
-        areas.append(
-            roc_auc_score(indicators[:, has_rows], probabilities[:, has_rows])
-        )
+    areas = [
+        roc_auc_score(indicators[:, has_rows], probabilities[:, has_rows])
+        for probabilities in predictions
+    ]
     return float(np.mean(areas))
 
 

@@ -103,13 +103,12 @@ def rankings_of(target, predictions, groups):
             continue
         scores = predictions[:, :, classes.index(label)]
         area, interval = area_under_roc(is_class, scores, groups)
-        precisions = []
-        for scores_of_repeat in scores:
-            precisions.append(
-                average_precision_score(
-                    is_class, scores_of_repeat, sample_weight=target.weights
-                )
+        precisions = [
+            average_precision_score(
+                is_class, scores_of_repeat, sample_weight=target.weights
             )
+            for scores_of_repeat in scores
+        ]
         baseline = np.average(is_class, weights=target.weights)
         ranking = Ranking(
             name=target.name_of(label),

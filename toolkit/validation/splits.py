@@ -52,9 +52,8 @@ def folds(target, groups, n_splits, seed):
     n_rarest = len(rows_of_groups)
     if strata is not None:
         strata_of_groups = strata[rows_of_groups]
-        class_codes = units_of(strata)
         class_group_pairs = np.unique(
-            np.column_stack([class_codes, codes]), axis=0
+            np.column_stack([units_of(strata), codes]), axis=0
         )
         n_rarest = np.bincount(class_group_pairs[:, 0]).min()
     n_splits = max(2, min(n_splits, n_rarest))

@@ -3,8 +3,7 @@
 import numpy as np
 
 from ...core import and_list, count_phrase, percent
-from ..feature_results import RELEVANCE_LEVEL
-from ..features import EVIDENCE_KINDS, FEW_COLUMNS, MOST_ROWS
+from ..features import EVIDENCE_KINDS, FEW_COLUMNS, MOST_ROWS, RELEVANCE_LEVEL
 from ..pictures import Picture
 from ..richtext import RichText
 
