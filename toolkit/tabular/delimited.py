@@ -185,8 +185,11 @@ def _are_words(rows):
     body = rows
     if len(rows) > 1:
         body = rows[1:]
-    with_number = [row for row in body if any(is_number(word) for word in row)]
-    return len(body) - len(with_number) > MOST_WORDS * len(body)
+    n_words = 0
+    for row in body:
+        if not any(is_number(word) for word in row):
+            n_words += 1
+    return n_words > MOST_WORDS * len(body)
 
 
 def _have_blanks(lines):
@@ -315,10 +318,8 @@ def _as_values(frame, notation):
             if numbers.how:
                 names = names_of_notation.setdefault(numbers.how, [])
                 names.append(f"`{name}`")
-    notes += [
-        f"{and_list(names)}: numbers{how}."
-        for how, names in names_of_notation.items()
-    ]
+    for how, names in names_of_notation.items():
+        notes.append(f"{and_list(names)}: numbers{how}.")
     if missing:
         notes.append(capital(missing_note(missing)))
     return TableFile(
