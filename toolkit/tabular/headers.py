@@ -68,7 +68,7 @@ class Header:
     """
 
     names: list
-    n_lines: int
+    n_lines: int = 1
     is_found: bool = True
     notes: list = field(default_factory=list)
     name_notes: list = field(default_factory=list)
@@ -122,13 +122,13 @@ def _header_of(rows):
             "The rows end with a separator: the empty column behind it is called"
             f" {names[-1]}."
         )
-        return Header(names=names, n_lines=1, notes=[note])
+        return Header(names=names, notes=[note])
     if surplus == {-1} and first[0] == "#":
         # numpy.savetxt writes it so.
-        return Header(names=first[1:], n_lines=1)
+        return Header(names=first[1:])
     if surplus == {-1} and not first[-1]:
         note = "The line of names ends with a separator, and no row does."
-        return Header(names=first[:-1], n_lines=1, notes=[note])
+        return Header(names=first[:-1], notes=[note])
     if surplus == {1}:
         if not _has_number(first) or _counts_through(first):
             note = (
@@ -136,7 +136,7 @@ def _header_of(rows):
                 " the rows."
             )
             names = ["row name", *first]
-            return Header(names=names, n_lines=1, name_notes=[note])
+            return Header(names=names, name_notes=[note])
     return _even_header(rows)
 
 
@@ -176,7 +176,7 @@ def _even_header(rows):
         name_notes.append(
             f"The first line ({and_list(first, 3)}) is read as names of the columns."
         )
-    return Header(names=names, n_lines=1, name_notes=name_notes)
+    return Header(names=names, name_notes=name_notes)
 
 
 def _count_heads(rows):

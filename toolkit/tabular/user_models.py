@@ -151,11 +151,10 @@ def user_model(model, frame, table, fitted, held_out):
     y = table.y
     if table.task == "classes":
         y = _numbers_of(table.y)
-    training_rows = pick_rows(rows, fitted)
     was_fitted = _is_fitted(model)
     notes = []
     if not was_fitted:
-        model, notes = _fit(model, training_rows, y[fitted])
+        model, notes = _fit(model, pick_rows(rows, fitted), y[fitted])
     if is_classifier(model):
         classes = known_classes(model)
         # A model may know the classes 0 and 1 by the words "0" and "1".
