@@ -12,8 +12,7 @@ from toolkit.datasets import load
 
 def relative_error(A, B):
     """Difference of two arrays by the length of the second."""
-    difference = np.linalg.norm(A - B)
-    return float(difference / np.linalg.norm(B))
+    return float(np.linalg.norm(A - B) / np.linalg.norm(B))
 
 
 def squared(X):
@@ -30,50 +29,43 @@ def shuffled_scene():
     """Features and 0/1 labels of Scene in random order; where it is unavailable, a test of a claim is skipped."""
     bunch = load("scene")
     order = default_rng(0).permutation(len(bunch.data))
-    labels = np.asarray(bunch.target)[order]
-    return bunch.data[order], labels.astype(float)
+    return bunch.data[order], np.asarray(bunch.target)[order].astype(float)
 
 
 def relative(A, B):
     """Largest difference to B, as a fraction of its largest entry."""
-    largest_difference = np.abs(A - B).max()
-    return float(largest_difference / np.abs(B).max())
+    return float(np.abs(A - B).max() / np.abs(B).max())
 
 
 def gradient(function, x, h=1e-3):
     """Central differences of fourth order, rows: outputs."""
 
     def slope(s):
-        of_one_step = 8 * (function(x + s) - function(x - s))
-        return (of_one_step - function(x + 2 * s) + function(x - 2 * s)) / (
-            12 * h
-        )
+        return (
+            8 * (function(x + s) - function(x - s))
+            - function(x + 2 * s)
+            + function(x - 2 * s)
+        ) / (12 * h)
 
-    slopes = [slope(s) for s in h * np.eye(len(x))]
-    return np.array(slopes).T
+    return np.array([slope(s) for s in h * np.eye(len(x))]).T
 
 
 def central_differences(function, x, h=1e-6):
     """Gradient of a number by an array, in its shape."""
-    slopes = gradient(
+    return gradient(
         lambda flat: function(flat.reshape(x.shape)), x.ravel(), h
-    )
-    return slopes.reshape(x.shape)
+    ).reshape(x.shape)
 
 
 def bhattacharyya_bound(P, i, j):
     """Lower bound on Fisher lengths of pairs i, j (k,), from probabilities P (n, c)."""
-    roots = np.sqrt(P[i] * P[j])
-    coefficient = np.sum(roots, axis=1)
-    return 2 * np.arccos(np.clip(coefficient, -1, 1))
+    return 2 * np.arccos(np.clip(np.sum(np.sqrt(P[i] * P[j]), axis=1), -1, 1))
 
 
 def curved_target():
     """Samples (40, 3) and a smooth target of two of their features."""
     X = default_rng(0).normal(size=(40, 3))
-    wave = np.sin(X[:, 0])
-    target = wave + 0.5 * X[:, 1] ** 2
-    return X, target
+    return X, np.sin(X[:, 0]) + 0.5 * X[:, 1] ** 2
 
 
 def vertices(R, w, slack):
@@ -85,8 +77,7 @@ def vertices(R, w, slack):
     d = len(w)
 
     def corners(A, b):
-        subsets = combinations(range(A.shape[1]), len(A))
-        columns = np.array(list(subsets))
+        columns = np.array(list(combinations(range(A.shape[1]), len(A))))
         B = A[:, columns].transpose(1, 0, 2)
         sound = np.linalg.cond(B) < 1e12
         x = np.linalg.solve(B[sound], b[:, None])[..., 0]
@@ -96,16 +87,15 @@ def vertices(R, w, slack):
         return full[:, :d] - full[:, d : 2 * d]
 
     A = np.hstack([R, -R])
-    lengths = np.abs(corners(A, R @ w)).sum(1)
-    mu = lengths.min()
-    with_slack = np.column_stack([A, np.zeros(len(R))])
-    A = np.vstack([with_slack, np.ones(2 * d + 1)])
+    mu = np.abs(corners(A, R @ w)).sum(1).min()
+    A = np.vstack([np.column_stack([A, np.zeros(len(R))]), np.ones(2 * d + 1)])
     C = corners(A, np.append(R @ w, slack * mu))
-    low = C.min(0)
-    high = C.max(0)
-    lower = np.maximum(0, np.maximum(low, -high))
-    upper = np.maximum(high, -low)
-    return ((lower, upper), C, mu)
+    low, high = C.min(0), C.max(0)
+    return (
+        (np.maximum(0, np.maximum(low, -high)), np.maximum(high, -low)),
+        C,
+        mu,
+    )
 
 
 def printed_programs(w, N, slack):
@@ -114,8 +104,7 @@ def printed_programs(w, N, slack):
     Three programs per feature; `slack` must leave room for the solver's rounding.
     """
     d, k = N.shape
-    upper_rows = [-np.eye(d), N]
-    A = np.block([upper_rows, [-np.eye(d), -N]])
+    A = np.block([[-np.eye(d), N], [-np.eye(d), -N]])
     b = np.concatenate([-w, w])
     norm = np.append(np.ones(d), np.zeros(k))
     free = [(None, None)] * (d + k)
@@ -124,27 +113,26 @@ def printed_programs(w, N, slack):
     b = np.append(b, slack * mu)
     lower, upper = np.empty((2, d))
     for j in range(d):
-        unit = np.eye(d + k)[j]
-        lower[j] = linprog(unit, A, b, bounds=free).fun
+        lower[j] = linprog(np.eye(d + k)[j], A, b, bounds=free).fun
         change = np.append(np.zeros(d), N[j])
         ends = []
         for sign in (1, -1):
             # its sign is given
-            rows = np.vstack([A, -sign * change])
-            constraint = (rows, np.append(b, sign * w[j]))
-            program = linprog(-sign * change, *constraint, bounds=free)
-            ends.append(
-                sign * w[j] - program.fun if program.status == 0 else 0.0
+            constraint = (
+                np.vstack([A, -sign * change]),
+                np.append(b, sign * w[j]),
             )
+            found = linprog(-sign * change, *constraint, bounds=free)
+            ends.append(sign * w[j] - found.fun if found.status == 0 else 0.0)
         upper[j] = max(ends)
     return (lower, upper), mu, A.shape
 
 
 def printed_weights(X, Y, alpha, beta, gamma):
     """W of Kudo2016 III-B literally, samples before labels."""
-    of_labels = gamma * Y @ Y.T
-    sample_weights = alpha * X @ X.T + of_labels
-    return np.block([[sample_weights, Y], [Y.T, beta * Y.T @ Y]])
+    return np.block(
+        [[alpha * X @ X.T + gamma * Y @ Y.T, Y], [Y.T, beta * Y.T @ Y]]
+    )
 
 
 def dense_slb(X, Y, alpha, beta, gamma):

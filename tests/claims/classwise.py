@@ -67,8 +67,7 @@ class ClasswiseGMLVQ(CentredMap, DistanceClassifier):
         # Omega = A / |A| and Psi_c = sqrt(M) B_c / |B_c|; arrays are transposed
         def normalise(A, B):
             length = np.linalg.norm(A)
-            norms = np.linalg.norm(B, axis=(1, 2), keepdims=True)
-            lengths = norms / np.sqrt(M)
+            lengths = np.linalg.norm(B, axis=(1, 2), keepdims=True) / np.sqrt(M)
             return A / length, B / lengths, length, lengths
 
         def objective(arrays):
@@ -80,15 +79,16 @@ class ClasswiseGMLVQ(CentredMap, DistanceClassifier):
             by_psi = Omega.T @ cost.grad_omegas.mT
             # along the spheres on which Omega and each Psi lie
             by_omega = (by_omega - np.sum(by_omega * Omega) * Omega) / length
-            projections = np.sum(by_psi * Psi, axis=(1, 2), keepdims=True)
-            along = projections * Psi / M
+            along = np.sum(by_psi * Psi, axis=(1, 2), keepdims=True) * Psi / M
             by_psi = (by_psi - along) / lengths
             return cost.value, [cost.grad_W, by_omega, by_psi], cost.error
 
         # Start: the plane of principal directions, Euclidean in it for all classes
-        omega = samples.initial_matrix(M, self.omega_init, rng).T
-        psis = np.tile(np.eye(M), (len(self.classes_), 1, 1))
-        start = [W, omega, psis]
+        start = [
+            W,
+            samples.initial_matrix(M, self.omega_init, rng).T,
+            np.tile(np.eye(M), (len(self.classes_), 1, 1)),
+        ]
         [W, A, B], steps = lbfgs(self, objective, start)
         # Canonical form: orthonormal rows span the plane, the rest is in the metrics
         Omega, Psi, *_ = normalise(A, B)

@@ -19,14 +19,14 @@ def coefficient_paths(X, y):
     unit *= np.sqrt(np.mean((A / unit) ** 2))
     A = A / unit
     # the first leaves no feature
-    largest = np.abs(A.T @ b).max() / len(b)
-    penalties = largest * np.logspace(0, -4, N_PENALTIES)
+    penalties = (np.abs(A.T @ b).max() / len(b)) * np.logspace(
+        0, -4, N_PENALTIES
+    )
     # Eq. (4.12)
     lasso = lasso_path(A, b, alphas=penalties, max_iter=20_000)[1].T
     options = {"l1_ratio": L1_RATIO, "alphas": penalties / L1_RATIO}
     net = enet_path(A, b, **options, max_iter=20_000)[1].T
-    squared_norm = np.linalg.norm(A, 2) ** 2
-    strength = squared_norm * np.logspace(3, -6, N_PENALTIES)
+    strength = np.linalg.norm(A, 2) ** 2 * np.logspace(3, -6, N_PENALTIES)
     ridge = [
         Ridge(alpha=s, fit_intercept=False).fit(A, b).coef_ for s in strength
     ]

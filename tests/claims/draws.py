@@ -55,9 +55,10 @@ def sweep(function, *axes, **fixed):
 
     They are computed as by `over`.
     """
-    settings = product(*axes)
-    runs = np.array(over(lambda setting: function(*setting, **fixed), settings))
-    return runs.reshape(*map(len, axes), *runs.shape[1:])
+    found = np.array(
+        over(lambda setting: function(*setting, **fixed), product(*axes))
+    )
+    return found.reshape(*map(len, axes), *found.shape[1:])
 
 
 def summary(values, center=np.mean, ddof=1, **more):
@@ -76,12 +77,12 @@ def summary(values, center=np.mean, ddof=1, **more):
 
 def readings_of(names, runs, rule=None, **options):
     """The `summary` of each run by its name, and whether it meets the rule."""
-    results = {}
+    found = {}
     for name, run in zip(names, runs, strict=True):
-        results[name] = summary(run, **options)
+        found[name] = summary(run, **options)
         if rule:
-            results[name]["ok"] = rule(run)
-    return results
+            found[name]["ok"] = rule(run)
+    return found
 
 
 def permute(values, seed=0):

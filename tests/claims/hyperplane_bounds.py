@@ -15,8 +15,7 @@ def hinge_loss(w, intercept, X, y):
     """Sum of the losses of samples X (n, d) of the classes 0 and 1; 1 is on the
     positive side of w . x + intercept.
     """
-    signs = 2.0 * y - 1
-    return np.maximum(0, 1 - signs * (X @ w + intercept)).sum()
+    return np.maximum(0, 1 - (2.0 * y - 1) * (X @ w + intercept)).sum()
 
 
 def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
@@ -31,15 +30,20 @@ def hyperplane_bounds(w, intercept, X, y, norm, n_jobs=None):
     unit = 1 / np.abs(X - mean).max()
     X = (X - mean) * unit
     # Variables p, n, the losses of samples, and the intercept as a difference.
-    differences = np.hstack([X, -X])
-    margins = -side[:, None] * differences
-    of_margins = [margins, -np.eye(n), -side[:, None], side[:, None]]
-    of_loss = [np.zeros(2 * d), np.ones(n), np.zeros(2)]
-    A_ub = np.block([of_margins, of_loss])
-    largest_loss = loss * (1 + 1e-9) + 1e-9
-    b_ub = np.append(np.full(n, -1.0), largest_loss)
-    feasible = WeightSet(d, A_ub[:0], A_ub[:0, 0], A_ub, b_ub)
-    equivalent_weights = feasible.within(feasible.norm, norm / unit)
-    smallest_weight = 1e-9 * norm / unit
-    ranges = weight_ranges(equivalent_weights, smallest_weight, n_jobs=n_jobs)
-    return unit * ranges.lower, unit * ranges.upper
+    margins = -side[:, None] * np.hstack([X, -X])
+    A_ub = np.block(
+        [
+            [margins, -np.eye(n), -side[:, None], side[:, None]],
+            [np.zeros(2 * d), np.ones(n), np.zeros(2)],
+        ]
+    )
+    feasible = WeightSet(
+        d,
+        A_ub[:0],
+        A_ub[:0, 0],
+        A_ub,
+        np.append(np.full(n, -1.0), loss * (1 + 1e-9) + 1e-9),
+    )
+    near = feasible.within(feasible.norm, norm / unit)
+    lower, upper, *_ = weight_ranges(near, 1e-9 * norm / unit, n_jobs=n_jobs)
+    return unit * lower, unit * upper

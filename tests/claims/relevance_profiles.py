@@ -46,12 +46,11 @@ def windows(Z, positions):
     """
     n = len(Z)
     middle = np.median(Z, 0)
-    unit = median_centred(Z).unit
+    unit = median_centred(Z)[1]
     squared = squared_distances(
         (positions - middle) / unit, (Z - middle) / unit
     )
-    perplexity = min(max(30, n / 10), n / 2)
-    widths = perplexity_widths(squared, perplexity)[:, None]
+    widths = perplexity_widths(squared, min(max(30, n / 10), n / 2))[:, None]
     exponent = -0.5 * squared / widths**2
     return np.exp(exponent - exponent.max(1, keepdims=True))
 

@@ -20,8 +20,7 @@ def noisy_copies(random_state, n=150, n_features=10, noise=0.25):
     clean = corners[y] + rng.randn(n, 2)
     j = np.arange(n_features)
     deviation = noise * np.maximum(j - 1, 0)
-    noise_of_copies = deviation * rng.randn(n, n_features)
-    X = clean[:, j % 2] + noise_of_copies
+    X = clean[:, j % 2] + deviation * rng.randn(n, n_features)
     return Bunch(data=X, target=y)
 
 
@@ -42,6 +41,5 @@ def bimodal_class(random_state, n=200):
     centers = np.array([[0, 0, 5], [0, 0, -5], [0.2, 2, 0], [0, 6, 0]])
     X = rng.randn(n, 3)
     # exact means along feature 1
-    means = np.bincount(mode, X[:, 0]) / np.bincount(mode)
-    X[:, 0] -= means[mode]
+    X[:, 0] -= (np.bincount(mode, X[:, 0]) / np.bincount(mode))[mode]
     return Bunch(data=X + centers[mode], target=np.maximum(mode - 1, 0))

@@ -16,15 +16,12 @@ def clip_spectrum(S):
 
 def squared_lengths(S):
     """Squared distances (n, n), which may be negative."""
-    diagonal = np.diag(S)
-    return diagonal[:, None] + diagonal - 2 * S
+    return np.diag(S)[:, None] + np.diag(S) - 2 * S
 
 
 def lengths(S):
     """Distances (n, n), 0 where their squares are negative."""
-    squared = np.maximum(squared_lengths(S), 0)
-    off_diagonal = 1 - np.eye(len(S))
-    return np.sqrt(squared) * off_diagonal
+    return np.sqrt(np.maximum(squared_lengths(S), 0)) * (1 - np.eye(len(S)))
 
 
 def fit_similarities(process, S, y):
@@ -38,5 +35,4 @@ def fit_similarities(process, S, y):
     values, V = symmetric_eigenpairs(S)
     kept = values > 1e-12 * np.abs(values).max()
     with suppress_scale_warning():  # these axes are no features
-        vectors = V[:, kept] * np.sqrt(values[kept])
-        return process.fit(vectors, y)
+        return process.fit(V[:, kept] * np.sqrt(values[kept]), y)

@@ -48,36 +48,30 @@ def test_le_08_size_of_the_terms(check_claim):
             y = np.arange(n) % c
             Y = np.eye(c)[y]
             labelled = np.ones(n, bool)
-            graph = SLEML(n_neighbors=None, keep_balance=False).fit(X, y).graph_
-            graph_of_ten = (
-                SLEML(n_neighbors=10, keep_balance=False).fit(X, y).graph_
+            graph, few, scaled = (
+                SLEML(n_neighbors=k, keep_balance=keep).fit(X, y).graph_
+                for k, keep in ((None, False), (10, False), (10, True))
             )
-            scaled = SLEML(n_neighbors=10, keep_balance=True).fit(X, y).graph_
-            scaled_weight = scaled.sum()
-            terms = np.array(
-                [graph.nnz, graph.sum(), graph_of_ten.nnz, scaled_weight]
-            )
+            terms = np.array([graph.nnz, graph.sum(), few.nnz, scaled.sum()])
             ours = jaccard_graph(Y, labelled).degrees.sum()
             centers = center_graph(Y, labelled).degrees[:n].sum()
-            center_weight = CCDR().fit(X, y).graph_.sum()
-            ratios.append([*(terms / ours), center_weight / centers])
-    ratio_range = np.max(ratios, 0) / np.min(ratios, 0)
-    links, heat, ten, kept, center_range = ratio_range
+            ratios.append(
+                [*(terms / ours), CCDR().fit(X, y).graph_.sum() / centers]
+            )
+    links, heat, ten, kept, far = np.max(ratios, 0) / np.min(ratios, 0)
     weights = [row[1] for row in ratios]
-    readings_by_kind = (("links", links), ("heat weights", heat))
-    readings = {
-        kind: {
-            "value": [ratio, center_range],
-            "ok": ratio <= 2 and center_range >= 10,
-        }
-        for kind, ratio in readings_by_kind
-    }
-    note = f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at
+    check_claim(
+        "LE-08",
+        readings={
+            kind: {"value": [ratio, far], "ok": ratio <= 2 and far >= 10}
+            for kind, ratio in (("links", links), ("heat weights", heat))
+        },
+        note=f"""largest over smallest ratio of the two terms, of SLE-ML and CCDR; at
         fixed k = 10 links give {ten:.0f}, heat weights multiplied by 1.5 n / (c k)
         {kept:.2f}. With heat weights SLE-ML's ratio runs from {min(weights):.2f} to
         {max(weights):.2f}: they grow as k falls, and with 100 classes of 5 a sample has
-        only four others in its class"""
-    check_claim("LE-08", readings=readings, note=note)
+        only four others in its class""",
+    )
 
 
 FIRST = {
@@ -100,15 +94,15 @@ def map_of(estimator, X, labels):
     """
     if hasattr(estimator, "fit"):
         return estimator.fit_transform(X, labels)
-    n_neighbors = round(0.15 * len(X))
-    W = LaplacianEigenmap(n_neighbors=n_neighbors).fit(X).graph_.toarray()
-    signs = np.where(labels[:, None] == labels, 1, -estimator)
-    signed = W * signs
+    W = (
+        LaplacianEigenmap(n_neighbors=round(0.15 * len(X)))
+        .fit(X)
+        .graph_.toarray()
+    )
+    signed = W * np.where(labels[:, None] == labels, 1, -estimator)
     d = W.sum(1)
     # the constant vector goes to the end
-    degrees = np.diag(signed.sum(1))
-    penalty = 1e3 * np.outer(d, d) / d.sum()
-    A = degrees - signed + penalty
+    A = np.diag(signed.sum(1)) - signed + 1e3 * np.outer(d, d) / d.sum()
     return scipy.linalg.eigh(A, np.diag(d), subset_by_index=[0, 1])[1]
 
 
@@ -122,45 +116,42 @@ def best_of(grid):
     errors = [knn_error(Z, y, 5) for Z in maps]
     best = np.argmin(errors)
     by_luck = knn_error(map_of(grid[best], X, wrong), wrong, 5)
-    curve = r_nx(X, maps[best])
-    return errors[best], np.mean(curve), by_luck
+    return errors[best], np.mean(r_nx(X, maps[best])), by_luck
 
 
 def test_le_04_two_groups(check_claim):
     """Notebook 02 shows these maps."""
     grids = FIRST | SECOND
-    best_of_grid = dict(zip(grids, over(best_of, grids.values()), strict=True))
-    largest_error = max(best_of_grid[name][0] for name in FIRST)
+    found = dict(zip(grids, over(best_of, grids.values()), strict=True))
+    worst = max(found[name][0] for name in FIRST)
     readings = {}
     for reading, name in {
         "5-NN error": "CS",
         "CS with the weights of (1)": "CS on the graph",
     }.items():
-        error = min(best_of_grid["S-LE"][0], best_of_grid[name][0])
-        readings[reading] = {
-            "value": [largest_error, error],
-            "ok": largest_error < error,
-        }
-    minimum = min(best_of_grid[name][1] for name in FIRST)
-    maximum = max(best_of_grid[name][1] for name in ("S-LE", "CS"))
-    readings["R_NX area"] = {
-        "value": [minimum, maximum],
-        "ok": minimum > maximum,
-    }
-    note = f"""largest error of the first group, least of the second; by R_NX the
+        error = min(found["S-LE"][0], found[name][0])
+        readings[reading] = {"value": [worst, error], "ok": worst < error}
+    least = min(found[name][1] for name in FIRST)
+    most = max(found[name][1] for name in ("S-LE", "CS"))
+    readings["R_NX area"] = {"value": [least, most], "ok": least > most}
+    check_claim(
+        "LE-04",
+        seed=0,
+        readings=readings,
+        note=f"""largest error of the first group, least of the second; by R_NX the
         least and the largest area. Error, R_NX area, error of permuted labels, each at
-        its best: {by_name(best_of_grid, best_of_grid.values(), 3)}. CS has no features and puts each
+        its best: {by_name(found, found.values(), 3)}. CS has no features and puts each
         class at one point: no error, with permuted labels neither, and S-LE joins it at
         a tiny beta. With the weights of (1) CS has features, and the labels still
-        decide"""
-    check_claim("LE-04", seed=0, readings=readings, note=note)
+        decide""",
+    )
 
 
 def fewest_others(X, y):
     """Least number of neighbours of another class."""
     graph = knn_graph(X, round(0.15 * len(y))).tocoo()
-    is_other = y[graph.row] != y[graph.col]
-    return np.bincount(graph.row[is_other], minlength=len(y)).min()
+    others = y[graph.row] != y[graph.col]
+    return np.bincount(graph.row[others], minlength=len(y)).min()
 
 
 def test_le_13_neighbors_of_other_classes(check_claim):
@@ -193,29 +184,26 @@ def losses_of(seed):
     X, y = digits()
     small = 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9
     large = 0.001, 0.01, 0.1, 1, 10, 100
-    by_lambda = {lam: SLEML(lam=lam) for lam in LAMBDAS}
-    by_beta_of_sle = {beta: SLE(beta=beta) for beta in small}
-    by_beta_of_scores = {beta: ConstraintScoreMap(beta=beta) for beta in large}
-    grids = [by_lambda, by_beta_of_sle, by_beta_of_scores]
+    grids = [
+        {lam: SLEML(lam=lam) for lam in LAMBDAS},
+        {beta: SLE(beta=beta) for beta in small},
+        {beta: ConstraintScoreMap(beta=beta) for beta in large},
+    ]
     rows = []
     for c in (2, 5, 10):
-        is_of_few_classes = y < c
-        test_size = 1 / 3
-        A, B, a, b = stratify(
-            X[is_of_few_classes], y[is_of_few_classes], test_size, seed
-        )
+        few = y < c
+        A, B, a, b = stratify(X[few], y[few], 1 / 3, seed)
         row = []
         for grid, fixed in zip(grids, (0.5, 0.5, 1), strict=True):
             errors = {
                 value: held_out_error(model.fit(A, a), a, B, b, 5)
                 for value, model in grid.items()
             }
-            minimum = min(errors.values())
-            row.append(errors[fixed] - minimum)
+            least = min(errors.values())
+            row.append(errors[fixed] - least)
             if grid is grids[1]:
-                tolerated = minimum + 0.005
                 best = max(
-                    v for v, error in errors.items() if error <= tolerated
+                    v for v, error in errors.items() if error <= least + 0.005
                 )
         rows.append([*row, best])
     return rows
@@ -223,25 +211,21 @@ def losses_of(seed):
 
 def test_le_14_beta_and_the_number_of_classes(check_claim):
     # (draws, numbers of classes, methods and beta)
-    runs = sweep(losses_of, range(10))
+    found = sweep(losses_of, range(10))
     # (draws, methods), over the numbers of classes
-    largest_loss = runs[..., :3].max(1)
-    is_less = largest_loss[:, :1] < largest_loss[:, 1:]
-    nearer = np.sum(is_less, 0)
-    sleml, sle, cs, _ = (decimals(row, 3) for row in runs.mean(0).T)
-    holds = nearer.min() > len(largest_loss) / 2
-    note = f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
-        .5, CS at beta 1; SLE-ML's is smaller in {nearer[0]} and {nearer[1]} of ten
-        splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of"""
-    best_betas = np.median(runs[..., 3], 0)
-    note += f""" {decimals(best_betas, 3)} (the largest within .005); CS puts
-        classes at points for every beta and loses {cs}: nothing to retune"""
+    worst = found[..., :3].max(1)
+    nearer = np.sum(worst[:, :1] < worst[:, 1:], 0)
+    sleml, sle, cs, _ = (decimals(row, 3) for row in found.mean(0).T)
     check_claim(
         "LE-14",
-        **summary(largest_loss, ddof=0),
-        ok=holds,
+        **summary(worst, ddof=0),
+        ok=nearer.min() > len(worst) / 2,
         seed=range(10),
-        note=note,
+        note=f"""largest loss over 2, 5, 10 classes of SLE-ML at lambda .5, S-LE at beta
+        .5, CS at beta 1; SLE-ML's is smaller in {nearer[0]} and {nearer[1]} of ten
+        splits. By classes SLE-ML loses {sleml}, S-LE {sle}, with a median best beta of
+        {decimals(np.median(found[..., 3], 0), 3)} (the largest within .005); CS puts
+        classes at points for every beta and loses {cs}: nothing to retune""",
     )
 
 
@@ -266,28 +250,30 @@ def test_le_16_choice_of_lambda_and_many_labels(check_claim):
     for row in sets:
         row[rng.choice(1000, size=rng.integers(1, 5), replace=False)] = 1
     sets = np.unique(sets, axis=0)
-    further_sets = rng.integers(len(sets), size=n - len(sets))
-    Y = np.vstack([sets, sets[further_sets]]).astype(np.int8)
+    more = rng.integers(len(sets), size=n - len(sets))
+    Y = np.vstack([sets, sets[more]]).astype(np.int8)
     # no label without a sample
     Y[rng.integers(n, size=1000), np.arange(1000)] = 1
-    signal = Y @ rng.normal(size=(1000, 5))
-    X = signal + 0.1 * rng.normal(size=(n, 5))
+    X = Y @ rng.normal(size=(1000, 5)) + 0.1 * rng.normal(size=(n, 5))
     search = KNeighborsTransformer(n_neighbors=15, algorithm="kd_tree")
     tracemalloc.start()
     fitted = SLEML(neighbors=search, keep_balance=True).fit(X, Y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     loss = losses.mean()
-    quarter_of_dense = n * n * 8 / 4
-    holds = loss <= 0.01 and peak < quarter_of_dense and fitted.residual_ < 1e-8
-    n_sets = fitted._labels.set_weights.shape[0]
-    note = f"""lambda chosen in ten nested splits {decimals(chosen, 1)}, worst loss
+    check_claim(
+        "LE-16",
+        loss,
+        loss <= 0.01 and peak < n * n * 8 / 4 and fitted.residual_ < 1e-8,
+        range(10),
+        note=f"""lambda chosen in ten nested splits {decimals(chosen, 1)}, worst loss
         {max(losses):.3f}: the held-out error asks for the end of the grid, the least
         lambda, at which the map is a picture of the classifier that predicts labels of
         new samples: the rule measures that classifier, and the choice is none; 1,000
-        labels in {n_sets:,} sets, n = 20,000 run without
-        an n x n array"""
-    check_claim("LE-16", loss, holds, range(10), note=note, spread=losses.std())
+        labels in {fitted._labels.set_weights.shape[0]:,} sets, n = 20,000 run without
+        an n x n array""",
+        spread=losses.std(),
+    )
 
 
 # the two readings of "R_NX area"
@@ -335,23 +321,23 @@ def test_le_05_06_surface_before_classes(check_claim, id, make):
     # (sizes, draws, methods; areas by reading, error, permuted)
     runs = sweep(scores_of_surface, (1.0, 0.75, 0.5), range(10), make=make)
     means = runs[0].mean(0).T
-    least_of_sleml = runs[:, :, :2].min(2)
-    ahead = least_of_sleml > runs[:, :, 2:].max(2)
+    ahead = runs[:, :, :2].min(2) > runs[:, :, 2:].max(2)
     readings = {}
     counts = []
     for i, name in enumerate(AREAS):
-        is_ahead = ahead[:, :, i] & ahead[:, :, 2]
-        all_of_it, *of_less_garbage = np.sum(is_ahead, 1)
-        value = means[[i, 2]].ravel()
-        readings[name] = {"value": value, "ok": all_of_it > 5}
-        counts.append(f"by {name} {all_of_it} ({decimals(of_less_garbage, 0)})")
-    lucky_text = decimals(means[3])
-    note = f"""mean areas, then errors, of {", ".join(METHODS)}; draws of 10 in which
+        all_of_it, *less = np.sum(ahead[:, :, i] & ahead[:, :, 2], 1)
+        readings[name] = {"value": means[[i, 2]].ravel(), "ok": all_of_it > 5}
+        counts.append(f"by {name} {all_of_it} ({decimals(less, 0)})")
+    check_claim(
+        id,
+        seed=0,
+        readings=readings,
+        note=f"""mean areas, then errors, of {", ".join(METHODS)}; draws of 10 in which
         both are ordered so, with all the garbage (with three quarters and half of it):
-        {", ".join(counts)}; permuted labels {lucky_text}. The size of the
+        {", ".join(counts)}; permuted labels {decimals(means[3])}. The size of the
         garbage is our guess. Over log k the few nearest neighbours weigh most; the
-        surface shows at all sizes of neighbourhood"""
-    check_claim(id, seed=0, readings=readings, note=note)
+        surface shows at all sizes of neighbourhood""",
+    )
 
 
 def scores_of_pair(state):
@@ -359,9 +345,7 @@ def scores_of_pair(state):
     X, y = digits()
     rows = permute(len(X), state)[:600]
     torus = make_torus(400, random_state=state)
-    digits_part = (X[rows], y[rows], X[rows])
-    torus_part = (torus.data, torus.target, torus.clean)
-    parts = digits_part, torus_part
+    parts = (X[rows], y[rows], X[rows]), (torus.data, torus.target, torus.clean)
     return [
         map_scores(SLEML(lam=lam), *part, state)
         for part in parts
@@ -372,19 +356,21 @@ def scores_of_pair(state):
 def test_le_11_two_maps(check_claim):
     # (draws; digits .5, .9, torus .5, .9; areas, error, permuted)
     runs = sweep(scores_of_pair, range(10))
-    is_larger = runs[:, 1::2] > runs[:, ::2]  # at .9
+    more = runs[:, 1::2] > runs[:, ::2]  # at .9
     means = runs.mean(0).T
     readings = {}
     counts = []
     for i, name in enumerate(AREAS):
-        is_more = is_larger[..., i] & is_larger[..., 2]
-        n_ordered = np.sum(is_more, 0)
-        value = means[[i, 2]].ravel()
-        readings[name] = {"value": value, "ok": n_ordered.min() > 5}
-        counts.append(f"by {name} {n_ordered[0]} and {n_ordered[1]}")
-    note = f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9;
+        both = np.sum(more[..., i] & more[..., 2], 0)
+        readings[name] = {"value": means[[i, 2]].ravel(), "ok": both.min() > 5}
+        counts.append(f"by {name} {both[0]} and {both[1]}")
+    check_claim(
+        "LE-11",
+        seed=0,
+        readings=readings,
+        note=f"""mean areas, then errors, of digits .5, digits .9, Torus .5, Torus .9;
         draws of ten, digits and Torus, with more area at .9 and less error at .5:
         {", ".join(counts)}; permuted labels {decimals(means[3])}. On digits .5 keeps
         more of the few nearest neighbours, which log k weighs most, and .9 more of all
-        larger neighbourhoods"""
-    check_claim("LE-11", seed=0, readings=readings, note=note)
+        larger neighbourhoods""",
+    )

@@ -54,8 +54,7 @@ def plane_error(model, X, y, X_new=None, y_new=None):
 def errors_of(model, X, y, *new):
     """Prototype error, plane error."""
     model.fit(X, y)
-    error = 1 - model.score(*(new or (X, y)))
-    return [error, plane_error(model, X, y, *new)]
+    return [1 - model.score(*(new or (X, y))), plane_error(model, X, y, *new)]
 
 
 def iris():
@@ -79,8 +78,7 @@ def iris_run(reading, mu, seed):
 def iris_runs():
     """Errors (readings, mu, seeds, 2)."""
     runs = sweep(iris_run, READINGS, (0, 0.01, 0.1), SEEDS)
-    medians = np.median(runs[1:, 0, :, 2:], 1)
-    end, half_way = medians.T
+    end, half_way = np.median(runs[1:, 0, :, 2:], 1).T
     assert (end > 0.9).all() and (half_way[1:] < 0.9).all()
     return runs[..., :2]
 
@@ -92,27 +90,30 @@ STOP = (
 
 def test_gm_04_plane_of_iris(check_claim, iris_runs):
     lost = np.sum(iris_runs[1, 0, :, 0] > 0.2)
-    readings = readings_of(READINGS, iris_runs[:, 0], center=np.median, ddof=0)
-    optimal_errors = errors_of(GMLVQ(), *iris())
-    note = f"""medians of ten random starts; {STOP}. At the printed rates the
+    check_claim(
+        "GM-04",
+        seed=SEEDS,
+        readings=readings_of(
+            READINGS, iris_runs[:, 0], center=np.median, ddof=0
+        ),
+        note=f"""medians of ten random starts; {STOP}. At the printed rates the
         prototypes jump, and {lost} of the ten runs end with a class lost; half of the
         rates calms them. At the optimum Lambda has rank one and the second direction is
         left by the start: from principal directions the two errors are
-        {decimals(optimal_errors, 4)}, at mu = .01"""
-    note += f" {decimals(np.median(iris_runs[0, 1], 0), 4)}"
-    check_claim("GM-04", seed=SEEDS, readings=readings, note=note)
+        {decimals(errors_of(GMLVQ(), *iris()), 4)}, at mu = .01
+        {decimals(np.median(iris_runs[0, 1], 0), 4)}""",
+    )
 
 
 def test_gm_05_penalty_on_iris(check_claim, iris_runs):
     readings = {}
     without = []
     for name, runs in zip(READINGS, iris_runs[..., 0], strict=True):
-        no_penalty, weak, strong = np.median(runs, 1)
-        weak_is_near = abs(weak - 0.02) <= 0.015
-        is_near = weak_is_near and abs(strong - 0.04) <= 0.015
-        ok = is_near and strong > weak and abs(weak - no_penalty) < 1e-9
+        none, weak, strong = np.median(runs, 1)
+        near = abs(weak - 0.02) <= 0.015 and abs(strong - 0.04) <= 0.015
+        ok = near and strong > weak and abs(weak - none) < 1e-9
         readings[name] = summary(runs[1:].T, np.median, 0, ok=ok)
-        without.append(no_penalty)
+        without.append(none)
     check_claim(
         "GM-05",
         seed=SEEDS,
@@ -133,9 +134,12 @@ def landsat(part):
         return standardize(X), y
     test = np.asarray(bunch.is_test, bool)
     scaler = StandardScaler().fit(X[~test])
-    X_train = scaler.transform(X[~test])
-    X_test = scaler.transform(X[test])
-    return (X_train, y[~test], X_test, y[test])
+    return (
+        scaler.transform(X[~test]),
+        y[~test],
+        scaler.transform(X[test]),
+        y[test],
+    )
 
 
 def landsat_errors(setting, part, seed):
@@ -188,13 +192,11 @@ def landsat_descents():
     print, and a text that says so.
     """
     runs = sweep(landsat_descent, RATES, LANDSAT, SEEDS[:3])
-    published = claims.find("GM-09").published
-    off = np.median(runs[:, THREE], 1) - published
+    off = np.median(runs[:, THREE], 1) - claims.find("GM-09").published
     stops = np.abs(off).max(-1).argmin(-1)
-    at_stops = runs[range(len(RATES)), :, :, stops]
     return (
         runs,
-        at_stops,
+        runs[range(len(RATES)), :, :, stops],
         f"""Stochastic descent: three seeds, the rates of Iris,
         {decimals(np.take(LANDSAT_EPOCHS, stops), 0)} epochs, those of
         {decimals(LANDSAT_EPOCHS, 0)} that bring three prototypes without penalty
@@ -206,30 +208,37 @@ def test_gm_08_one_prototype_on_landsat(
     check_claim, landsat_runs, landsat_descents
 ):
     runs, stopped, text = landsat_descents
-    results = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
-    medians = np.median(runs[:, ONE, :, :, 1], 1)
-    ranges = [f"{row.min():.3f} to {row.max():.3f}" for row in medians]
-    readings = readings_of(READINGS, results, center=np.median, ddof=0)
-    note = f"""optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4;
+    found = [landsat_runs[ONE, 0, :, :2], *stopped[:, ONE]]
+    ways = [
+        f"{way.min():.3f} to {way.max():.3f}"
+        for way in np.median(runs[:, ONE, :, :, 1], 1)
+    ]
+    check_claim(
+        "GM-08",
+        seed=SEEDS,
+        readings=readings_of(READINGS, found, center=np.median, ddof=0),
+        note=f"""optimum: ten random starts, L-BFGS to a largest gradient entry of 1e-4;
         official test part after training on the rest {held_out(landsat_runs, ONE)}.
-        {text}. Over all of these epochs the plane error goes {", ".join(ranges)}: it
+        {text}. Over all of these epochs the plane error goes {", ".join(ways)}: it
         rises while the prototypes hardly change, and depends on rate and stopping,
-        which are not printed for Landsat"""
-    check_claim("GM-08", seed=SEEDS, readings=readings, note=note)
+        which are not printed for Landsat""",
+    )
 
 
 def test_gm_09_three_prototypes_on_landsat(
     check_claim, landsat_runs, landsat_descents
 ):
     nearest = np.median(landsat_descents[1][:, THREE], 1)
-    nearest_texts = "; ".join(decimals(pair, 3) for pair in nearest)
-    note = f"""ten random starts, L-BFGS to a largest gradient entry of 1e-4; official
+    check_claim(
+        "GM-09",
+        **summary(landsat_runs[THREE, 0, :, :2], np.median, 0),
+        seed=SEEDS,
+        note=f"""ten random starts, L-BFGS to a largest gradient entry of 1e-4; official
         test part after training on the rest {held_out(landsat_runs, THREE)}. Stochastic
         descent at best, at the rates of Iris and over 2, 4, 10:
-        {nearest_texts} (of
-        {decimals(LANDSAT_EPOCHS, 0)} epochs, medians of three seeds)"""
-    values = landsat_runs[THREE, 0, :, :2]
-    check_claim("GM-09", **summary(values, np.median, 0), seed=SEEDS, note=note)
+        {"; ".join(decimals(pair, 3) for pair in nearest)} (of
+        {decimals(LANDSAT_EPOCHS, 0)} epochs, medians of three seeds)""",
+    )
 
 
 def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
@@ -238,38 +247,42 @@ def test_gm_10_penalty_on_landsat(check_claim, landsat_runs, landsat_descents):
 
     def rule(errors):
         values = np.median(errors, 0).ravel()
-        largest_difference = np.abs(values - published).max()
-        return largest_difference <= 0.015 and values[3] >= values[2]
+        return (
+            np.abs(values - published).max() <= 0.015 and values[3] >= values[2]
+        )
 
     # seeds, prototypes and planes, mu
-    optimal_errors = landsat_runs[WEAK:, 0, :, :2]
-    results = [
+    found = [
         errors.transpose(1, 2, 0)
-        for errors in (optimal_errors, *stopped[:, WEAK:])
+        for errors in (landsat_runs[WEAK:, 0, :, :2], *stopped[:, WEAK:])
     ]
-    medians = np.median(runs[:, WEAK:, :, -1], 2)
-    ends = [decimals(last.T, 3) for last in medians]
-    readings = readings_of(READINGS, results, rule, center=np.median, ddof=0)
-    note = f"""prototype errors at mu = .01, .1, plane errors at .01, .1; optimum:
+    ends = [decimals(last.T, 3) for last in np.median(runs[:, WEAK:, :, -1], 2)]
+    check_claim(
+        "GM-10",
+        seed=SEEDS,
+        readings=readings_of(READINGS, found, rule, center=np.median, ddof=0),
+        note=f"""prototype errors at mu = .01, .1, plane errors at .01, .1; optimum:
         medians of ten random starts, L-BFGS to a largest gradient entry of 1e-4,
         penalty on the mean cost, where the spectrum is nearly flat at both mu, so that
         the two leading directions matter little; official test part
-        {held_out(landsat_runs, WEAK)}; {held_out(landsat_runs, -1)}. {text}. After"""
-    note += f""" {LANDSAT_EPOCHS[-1]} epochs, at the rates and over 2, 4, 10:
-        {"; ".join(ends)}"""
-    check_claim("GM-10", seed=SEEDS, readings=readings, note=note)
+        {held_out(landsat_runs, WEAK)}; {held_out(landsat_runs, -1)}. {text}. After
+        {LANDSAT_EPOCHS[-1]} epochs, at the rates and over 2, 4, 10:
+        {"; ".join(ends)}""",
+    )
 
 
 def test_gm_20_spectrum_on_landsat(check_claim, landsat_runs):
     spectra = np.median(landsat_runs[THREE:, 0, :5, 2:], 1)
     first = spectra[:, 0]
     last = spectra[:, -1]
-    holds = (
-        last[1] > 1e-5 and np.diff(last).min() > 0 and np.diff(first).max() < 0
+    check_claim(
+        "GM-20",
+        [*first, *last],
+        last[1] > 1e-5 and np.diff(last).min() > 0 and np.diff(first).max() < 0,
+        seed=SEEDS[:5],
+        note=f"""first and smallest eigenvalue at mu = 0, .01, .1; share of the first
+        two {decimals(spectra[:, :2].sum(1), 3)}""",
     )
-    note = f"""first and smallest eigenvalue at mu = 0, .01, .1; share of the first
-        two {decimals(spectra[:, :2].sum(1), 3)}"""
-    check_claim("GM-20", [*first, *last], holds, seed=SEEDS[:5], note=note)
 
 
 def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
@@ -279,61 +292,62 @@ def test_gm_21_orders_on_landsat(check_claim, landsat_runs):
         ("all", "test"), landsat_runs.swapaxes(0, 1), strict=True
     ):
         X, y, *new = landsat(part)
-        new_models = (PCA(2), lda)
         planes = [
-            plane_error(model.fit(X, y), X, y, *new) for model in new_models
+            plane_error(model.fit(X, y), X, y, *new) for model in (PCA(2), lda)
         ]
         errors = np.median(runs[..., :2], 1)  # settings, prototypes and plane
         over_mu = np.ptp(errors[THREE:, 0])
-        three_beat_one = errors[THREE, 1] < errors[ONE, 1]
-        prototypes_below_plane = (errors[:, 0] < errors[:, 1]).all()
         orders = {
             "PCA beats LDA": planes[0] < planes[1],
-            "three beat one": three_beat_one,
-            "prototypes below plane": prototypes_below_plane,
+            "three beat one": errors[THREE, 1] < errors[ONE, 1],
+            "prototypes below plane": (errors[:, 0] < errors[:, 1]).all(),
             "mu matters little": over_mu <= 0.015,
         }
         missed = ", ".join(name for name, holds in orders.items() if not holds)
         checks[part] = missed, [*planes, *errors[:WEAK, 1], over_mu]
     missed, values = checks["test"]
-    note = f"""plane errors of PCA, LDA, one and three prototypes, range of the
-        prototype error over mu = 0, .01, .1 (at most .015). Official test part, beside:
-        {decimals(values, 3)}, {f"not: {missed}" if missed else "all four hold"}"""
     check_claim(
-        "GM-21", checks["all"][1], not checks["all"][0], SEEDS, note=note
+        "GM-21",
+        checks["all"][1],
+        not checks["all"][0],
+        SEEDS,
+        note=f"""plane errors of PCA, LDA, one and three prototypes, range of the
+        prototype error over mu = 0, .01, .1 (at most .015). Official test part, beside:
+        {decimals(values, 3)}, {f"not: {missed}" if missed else "all four hold"}""",
     )
 
 
 def toy_variant(seed):
     """1-D error of GMLVQ; angles of LDA to x and of PCA to y, in degrees."""
     rng = default_rng(seed)
-    middle = [0.4, 0, 0.8]
-    centers = np.array([[0, 0, -5], [0, 0, 5], middle])
-    factors = rng.uniform(0.8, 1.2, (3, 3))
-    std = [0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3)
+    centers = np.array([[0, 0, -5], [0, 0, 5], [0.4, 0, 0.8]])
     toy = make_enclosed_class(
-        centers=centers * factors, std=std, random_state=seed
+        centers=centers * rng.uniform(0.8, 1.2, (3, 3)),
+        std=[0.5, 10, 0.5] * rng.uniform(0.7, 1.4, 3),
+        random_state=seed,
     )
     X = toy.data
     y = toy.target
     model = GMLVQ({0: 2, 1: 1}, n_components=1, random_state=seed)
-    angles = []
-    for j, line in enumerate((FDA(1), PCA(1))):
-        direction = line.fit(X, y).components_.T
-        axis = np.eye(3)[:, [j]]
-        angles.append(subspace_angles(direction, axis)[0])
+    angles = [
+        subspace_angles(line.fit(X, y).components_.T, np.eye(3)[:, [j]])[0]
+        for j, line in enumerate((FDA(1), PCA(1)))
+    ]
     return [errors_of(model, X, y)[1], *np.degrees(angles)]
 
 
 def test_gm_22_robust_toy(check_claim):
     errors, to_x, to_y = sweep(toy_variant, range(20)).T
     good = np.sum(errors <= 0.05)
-    measured = [good, max(to_x), max(to_y)]
-    holds = good >= 18 and 0 < min(to_x) and max(to_x) < 15 and max(to_y) < 10
-    note = f"""variants of twenty in which one direction
+    check_claim(
+        "GM-22",
+        [good, max(to_x), max(to_y)],
+        good >= 18 and 0 < min(to_x) and max(to_x) < 15 and max(to_y) < 10,
+        range(20),
+        note=f"""variants of twenty in which one direction
         separates{", as few as count" if good == 18 else ""}; largest angles of LDA from
-        x and PCA from y in degrees. The rest end in a poorer minimum"""
-    check_claim("GM-22", measured, holds, range(20), note=note)
+        x and PCA from y in degrees. The rest end in a poorer minimum""",
+    )
 
 
 def lda_and_gmlvq(kind, seed):
@@ -354,22 +368,18 @@ def lda_and_gmlvq(kind, seed):
 
 
 def test_gm_25_against_lda(check_claim):
-    runs = sweep(lda_and_gmlvq, ("round", "multimodal"), range(20))
-    flat, gain = runs @ [1, -1]
+    found = sweep(lda_and_gmlvq, ("round", "multimodal"), range(20))
+    flat, gain = found @ [1, -1]
     wins = np.sum(gain > 0)
-    holds = abs(flat.mean()) <= 0.01 and wins >= 15
-    remark = ", as few as count" if wins == 15 else ""
-    note = f"""held-out error of LDA and GMLVQ on round, then on overlapping classes
-        of two clusters; GMLVQ lower in {wins} of
-        20{remark}, by {gain.mean():.4f} on average,
-        standard error {sem(gain):.4f}"""
-    errors_of_kinds = runs.swapaxes(0, 1)
     check_claim(
         "GM-25",
-        **summary(errors_of_kinds, ddof=0),
-        ok=holds,
+        **summary(found.swapaxes(0, 1), ddof=0),
+        ok=abs(flat.mean()) <= 0.01 and wins >= 15,
         seed=range(20),
-        note=note,
+        note=f"""held-out error of LDA and GMLVQ on round, then on overlapping classes
+        of two clusters; GMLVQ lower in {wins} of
+        20{", as few as count" if wins == 15 else ""}, by {gain.mean():.4f} on average,
+        standard error {sem(gain):.4f}""",
     )
 
 
@@ -390,10 +400,9 @@ def test_gm_27_classwise_matrices(check_claim):
     for name, runs, gain in zip(names, results, gains, strict=True):
         clear = gain.mean() > 2 * sem(gain)
         readings[name] = summary(runs[..., 0], ok=clear)
-        plane_errors = runs[..., 1].mean(0)
         notes.append(
             f"""{name} per class: gain {gain.mean():.4f}, standard error
-            {sem(gain):.4f}; 1-NN in the plane {decimals(plane_errors, 3)}"""
+            {sem(gain):.4f}; 1-NN in the plane {decimals(runs[..., 1].mean(0), 3)}"""
         )
     check_claim(
         "GM-27",

@@ -30,11 +30,9 @@ def path_ratios(X, y, bandwidth=None):
     line = fisher.distances()
     graph = fisher.distances(path="graph")
     ratio = np.divide(graph, line, out=np.ones_like(line), where=line > 0)
-    neighbours = knn_graph(X, 10).nonzero()
+    near = knn_graph(X, 10).nonzero()
     off = ~np.eye(len(X), dtype=bool)
-    median_of_all = np.median(ratio[off])
-    largest_excess = np.max(graph - line)
-    return [median_of_all, np.median(ratio[neighbours]), largest_excess]
+    return [np.median(ratio[off]), np.median(ratio[near]), np.max(graph - line)]
 
 
 def test_fi_04_graph_below_line(check_claim):
@@ -42,23 +40,24 @@ def test_fi_04_graph_below_line(check_claim):
     toys = [data_of(make_two_modes(200, random_state=seed)) for seed in seeds]
     toy = np.array([path_ratios(*toy, 0.4) for toy in toys])
     X, y = digits()
-    subsets = [permute(len(y), seed)[:300] for seed in seeds]
-    ratios = [path_ratios(X[rows], y[rows]) for rows in subsets]
-    images = np.array(ratios)
+    some = [permute(len(y), seed)[:300] for seed in seeds]
+    images = np.array([path_ratios(X[rows], y[rows]) for rows in some])
     iris = path_ratios(*load_iris(return_X_y=True))
-    all_ratios = np.vstack([toy, images, iris])
-    below = all_ratios[:, 2].max() <= 0
+    below = np.vstack([toy, images, iris])[:, 2].max() <= 0
     real = summary(images[:, 0])
     real = {"value": [real["value"], iris[0]], "spread": [real["spread"], 0.0]}
     readings = {"real data": real, "toy": summary(toy[:, :1])}
-    for reading in readings.values():
-        reading["ok"] = below and min(reading["value"]) >= 0.9
-    note = f"""median ratio of graph to line: ten draws of 300 digits, iris; ten toys.
-        Of each sample and its ten nearest in the data {images[:, 1].mean():.2f},"""
-    toy_mean = toy[:, 1].mean()
-    note += f""" {iris[1]:.2f}; {toy_mean:.2f}. That none exceeds 1 is true by
-        construction, since the line is one of the paths; the printed pair has .973"""
-    check_claim("FI-04", seed=seeds, readings=readings, note=note)
+    for found in readings.values():
+        found["ok"] = below and min(found["value"]) >= 0.9
+    check_claim(
+        "FI-04",
+        seed=seeds,
+        readings=readings,
+        note=f"""median ratio of graph to line: ten draws of 300 digits, iris; ten toys.
+        Of each sample and its ten nearest in the data {images[:, 1].mean():.2f},
+        {iris[1]:.2f}; {toy[:, 1].mean():.2f}. That none exceeds 1 is true by
+        construction, since the line is one of the paths; the printed pair has .973""",
+    )
 
 
 def tied_error(D, y):
@@ -66,10 +65,9 @@ def tied_error(D, y):
     many rows have several.
     """
     D = D + np.diag(np.full(len(D), np.inf))
-    is_near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
-    is_other = is_near & (y[:, None] != y)
-    wrong = np.sum(is_other, 1) / is_near.sum(1)
-    return wrong.mean(), np.sum(is_near.sum(1) > 1)
+    near = D <= D.min(1, keepdims=True) * (1 + 1e-12)
+    wrong = np.sum(near & (y[:, None] != y), 1) / near.sum(1)
+    return wrong.mean(), np.sum(near.sum(1) > 1)
 
 
 def test_fi_23_original_similarities(check_claim):
@@ -84,12 +82,10 @@ def test_fi_23_original_similarities(check_claim):
             error, rows = tied_error(D, y)
             ties.append(f"{error:.3f} ({rows} rows)")
         values = np.linalg.eigvalsh(similarities)
-        negative = -values[values < 0].sum()
-        shares.append(negative / np.abs(values).sum())
-    measured = [*errors[::2], *errors[1::2], *shares]
+        shares.append(-values[values < 0].sum() / np.abs(values).sum())
     check_claim(
         "FI-23",
-        measured,
+        [*errors[::2], *errors[1::2], *shares],
         note=f"""tied neighbours in the order of the rows. With each as likely (rows
         with ties): Aural Sonar clipped, plain; Voting clipped, plain:
         {"; ".join(ties)}""",
@@ -100,24 +96,28 @@ def test_fi_27_rank_of_the_regression_metric(check_claim):
     X, y = curved_target()
 
     def spectra(noise, y):
-        process = GPFisher(beta=0.3, noise=noise).fit(X, y)
-        return np.linalg.eigvalsh(process.matrix(X))
+        return np.linalg.eigvalsh(
+            GPFisher(beta=0.3, noise=noise).fit(X, y).matrix(X)
+        )
 
     def second(values):
-        ratios = values[:, -2] / values[:, -1]
-        return np.median(ratios)
+        return np.median(values[:, -2] / values[:, -1])
 
-    results = [spectra(noise, y) for noise in (1e-1, 1e-2, 1e-3, 1e-4)]
-    shares = [second(values) for values in results]
+    found = [spectra(noise, y) for noise in (1e-1, 1e-2, 1e-3, 1e-4)]
+    shares = [second(values) for values in found]
     rank = max(
-        np.sum(values > 1e-9 * values[:, -1:], 1).max() for values in results
+        np.sum(values > 1e-9 * values[:, -1:], 1).max() for values in found
     )
     random = second(spectra(1.0, default_rng(1).normal(size=40)))
-    holds = shares[-1] < 1e-3 and rank <= 2
-    note = f"""noise 1e-1 to 1e-4; a random target: {random:.2f}. Never more than rank
+    check_claim(
+        "FI-27",
+        shares,
+        shares[-1] < 1e-3 and rank <= 2,
+        seed=0,
+        note=f"""noise 1e-1 to 1e-4; a random target: {random:.2f}. Never more than rank
         {rank} in three dimensions: the mean and the variance of the process each bring
-        one direction, so full rank is out of reach for (2.40)"""
-    check_claim("FI-27", shares, holds, seed=0, note=note)
+        one direction, so full rank is out of reach for (2.40)""",
+    )
 
 
 class Operations(CountingArray):
@@ -162,8 +162,7 @@ def operations_through(n):
 
 
 def exponent(count, sizes):
-    counts = [count(n) for n in sizes]
-    return np.polyfit(np.log(sizes), np.log(counts), 1)[0]
+    return np.polyfit(np.log(sizes), np.log([count(n) for n in sizes]), 1)[0]
 
 
 def test_fi_28_cost(check_claim, monkeypatch):
@@ -171,18 +170,14 @@ def test_fi_28_cost(check_claim, monkeypatch):
         lambda n: searched_edges(n, monkeypatch), [500, 1000, 2000]
     )
     new = exponent(operations_through, [250, 500, 1000])
-    of_few_centers = exponent(
-        lambda n: line_operations(n, 200), [500, 1000, 2000, 4000]
-    )
+    few = exponent(lambda n: line_operations(n, 200), [500, 1000, 2000, 4000])
     all_of_them = exponent(
         lambda n: line_operations(n, n), [250, 500, 1000, 2000]
     )
-    differences = np.subtract([graph, new, of_few_centers], [3, 3, 2])
-    holds = np.abs(differences).max() <= 0.2
     check_claim(
         "FI-28",
-        [graph, new, of_few_centers],
-        holds,
+        [graph, new, few],
+        np.abs(np.subtract([graph, new, few], [3, 3, 2])).max() <= 0.2,
         seed=0,
         note=f"""exponents: edges of the graph times samples between (the search itself
         is compiled), operations for paths of new samples, of straight lines with 200
@@ -215,21 +210,18 @@ def test_fi_18_beyond_the_thesis(check_claim, scale, monkeypatch):
     )
     graph = fisher.knn_distances(n_neighbors=91)
     rows = np.arange(0, 60_000, 600)
-    exact_distances = fisher.distances(X[rows], X)
-    exact = np.sort(exact_distances, 1)[:, 1:92]
-    graph_distances = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
-    recall = np.mean(graph_distances <= exact * (1 + 1e-9) + 1e-12)
+    exact = np.sort(fisher.distances(X[rows], X), 1)[:, 1:92]
+    found = np.sort(graph[rows].data.reshape(len(rows), 91), 1)
+    recall = np.mean(found <= exact * (1 + 1e-9) + 1e-12)
     model = TSNE(
         metric="precomputed", max_iter=500, n_jobs=2, init=1e-4 * X[:, :2]
     )
     Z = model.fit_transform(graph)
-    rated = permute(len(y))[:5000]
-    measured = [gap, recall, knn_error(Z[rated], y[rated])]
-    holds = np.isfinite(Z).all() and recall > 0.99
+    few = permute(len(y))[:5000]
     check_claim(
         "FI-18",
-        measured,
-        holds,
+        [gap, recall, knn_error(Z[few], y[few])],
+        np.isfinite(Z).all() and recall > 0.99,
         seed=0,
         note=f"""largest relative difference of similarities to vectors; share of 91
         true neighbours found (100 rows); 1-NN error of the map after 500 iterations.

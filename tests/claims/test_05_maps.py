@@ -72,21 +72,20 @@ def kernel_tsne(seed):
     Z = tsne(X, seed)
     network = ParametricTSNE(random_state=seed).fit(X)
     extension = KernelMap().fit(X, Z).transform(new)
-    by_neighbor = Z[squared_distances(new, X).argmin(1)]
-    by_rule = KernelMap("rule", widths="own").fit(X, Z)
     training, kernel, nearest, rule = curves = [
         on_subsets(X, Z),
         on_subsets(new, extension),
-        on_subsets(new, by_neighbor),
-        on_subsets(new, by_rule.transform(new)),
+        on_subsets(new, Z[squared_distances(new, X).argmin(1)]),
+        on_subsets(
+            new, KernelMap("rule", widths="own").fit(X, Z).transform(new)
+        ),
     ]
-    extension_area = log_area(on_subsets(new, extension, 200))
-    map_area = log_area(on_subsets(X, Z, 200))
-    ratio = extension_area / map_area
+    ratio = log_area(on_subsets(new, extension, 200)) / log_area(
+        on_subsets(X, Z, 200)
+    )
     ahead = kernel - on_subsets(new, network.transform(new))
     lead = training - on_subsets(X, network.embedding_)
-    ahead_of_network = ahead[:10].mean()
-    leads = lead[:10].mean(), ahead_of_network, -ahead[249:].mean()
+    leads = lead[:10].mean(), ahead[:10].mean(), -ahead[249:].mean()
     return [log_area(curve) for curve in curves], ratio, leads
 
 
@@ -96,16 +95,18 @@ def test_fi_02_and_21_kernel_tsne_on_usps(check_claim):
     areas, ratios, leads = parts(kernel_tsne, seeds)
     kept = areas / areas[:, :1]
     training, kernel, *_ = areas.mean(0)
-    readings = {
-        "subsets of 1,000": summary(kept[:, 1]),
-        "subsets of 200": summary(ratios),
-    }
-    nearest_area = kept[:, 2].mean()
-    note = f"""subsets of 1,000: area of the training map {training:.3f}, of the
-        extension {kernel:.3f}; beside it nearest {nearest_area:.2f}, printed rule"""
-    note += f""" {kept[:, 3].mean():.2f}. What is lost is the finest scale, which small subsets
-        do not see"""
-    check_claim("FI-02", seed=seeds, readings=readings, note=note)
+    check_claim(
+        "FI-02",
+        seed=seeds,
+        readings={
+            "subsets of 1,000": summary(kept[:, 1]),
+            "subsets of 200": summary(ratios),
+        },
+        note=f"""subsets of 1,000: area of the training map {training:.3f}, of the
+        extension {kernel:.3f}; beside it nearest {kept[:, 2].mean():.2f}, printed rule
+        {kept[:, 3].mean():.2f}. What is lost is the finest scale, which small subsets
+        do not see""",
+    )
     in_errors = leads.mean(0) / sem(leads)
     check_claim(
         "FI-21",
@@ -137,11 +138,10 @@ def test_fi_22_how_many_training_samples(check_claim):
     text = ", ".join(
         f"{kernel:.3f} / {network:.3f}" for kernel, network in areas
     )
-    holds = lost[1] > lost[0] and ahead > 0
     check_claim(
         "FI-22",
         [*lost, ahead],
-        holds,
+        lost[1] > lost[0] and ahead > 0,
         seeds,
         note=f"""area lost from 3,000 to 300 samples by kernel t-SNE, by the network;
         lead of kernel t-SNE at 300. Areas kernel / network at 300, 1,000, 3,000:
@@ -164,48 +164,44 @@ def map_quality(D, seed, X, y):
 
 
 def test_fi_05_four_segments(check_claim):
-    scores = []
+    found = []
     ranks = []
     for X, y in (digits(), load_iris(return_X_y=True)):
         X = X[:600]
         y = y[:600]
-        *coarse, fine = lengths_by_segments(X, y)
-        scores.append(sweep(map_quality, coarse, SEEDS, X=X, y=y))
+        *few, fine = lengths_by_segments(X, y)
+        found.append(sweep(map_quality, few, SEEDS, X=X, y=y))
         off = np.triu_indices(len(X), 1)
-        rank_correlations = [spearmanr(D[off], fine[off])[0] for D in coarse]
-        ranks.append(rank_correlations)
-    scores = np.array(scores)  # set, T, seed, (error, area)
+        ranks.append([spearmanr(D[off], fine[off])[0] for D in few])
+    found = np.array(found)  # set, T, seed, (error, area)
     # of 16 segments: a lower error, a larger area
-    differences = scores[:, 1] - scores[:, 0]
-    better = differences * [-1, 1]
+    better = (found[:, 1] - found[:, 0]) * [-1, 1]
     gain = better.mean(1)
     readings = {}
-    for (
-        name,
-        value,
-        spread,
-        largest_factor,
-    ) in (  # how many spreads are no difference
+    for name, value, spread, most in (  # how many spreads are no difference
         (
             "standard deviation over starts",
             np.abs(gain),
-            scores.std(2, ddof=1).max(1),
+            found.std(2, ddof=1).max(1),
             1,
         ),
-        ("range over starts", np.abs(gain), np.ptp(scores, 2).max(1), 1),
+        ("range over starts", np.abs(gain), np.ptp(found, 2).max(1), 1),
         ("no gain above two standard errors", gain, sem(better, 1), 2),
     ):
-        is_small = (value <= largest_factor * spread + 1e-12).all()
         readings[name] = {
             "value": value.ravel(),
-            "ok": is_small,
+            "ok": (value <= most * spread + 1e-12).all(),
             "spread": spread.ravel(),
         }
-    note = f"""difference of 1-NN error and of area between 4 and 16 segments, 600
+    check_claim(
+        "FI-05",
+        seed=SEEDS,
+        readings=readings,
+        note=f"""difference of 1-NN error and of area between 4 and 16 segments, 600
         digits, then iris (last reading: gain by 16); one sample of iris is
         {1 / 150:.4f}. Rank correlation of the distances with those of 64 segments, T =
-        4 and 16: digits {decimals(ranks[0], 3)}, iris {decimals(ranks[1], 3)}"""
-    check_claim("FI-05", seed=SEEDS, readings=readings, note=note)
+        4 and 16: digits {decimals(ranks[0], 3)}, iris {decimals(ranks[1], 3)}""",
+    )
 
 
 GRAPHS = (
@@ -220,20 +216,18 @@ def pieces(Z, tube):
     """Connected parts of the tube, by each of `GRAPHS`: of its own samples, or of all
     with the tube's links kept.
     """
-    n_pieces = [components_of(knn_graph(Z[tube], k))[0] for k in (10, 5)]
-    graph_of_tube = knn_graph(Z, 10)[tube][:, tube]
-    sizes = np.bincount(components_of(graph_of_tube)[1])
-    n_large = np.sum(sizes >= 0.05 * sizes.sum())
-    return [*n_pieces, len(sizes), n_large]
+    own = [components_of(knn_graph(Z[tube], k))[0] for k in (10, 5)]
+    sizes = np.bincount(components_of(knn_graph(Z, 10)[tube][:, tube])[1])
+    return [*own, len(sizes), np.sum(sizes >= 0.05 * sizes.sum())]
 
 
 def noise_share(Z, y, noisy):
-    neighbors = (
+    near = (
         NearestNeighbors(n_neighbors=10)
         .fit(Z)
         .kneighbors(return_distance=False)
     )
-    other = np.mean(y[neighbors] != y[:, None], 1)
+    other = np.mean(y[near] != y[:, None], 1)
     return other[noisy].mean() / other.mean()
 
 
@@ -243,40 +237,40 @@ def ball(seed):
     """
     bunch = make_ball_with_tube(1600, random_state=seed)
     tube = (bunch.clean == 1) & ~bunch.noisy
-    X, new = bunch.data[:800], bunch.data[800:]
-    y, y_new = bunch.target[:800], bunch.target[800:]
-    tube, tube_new = tube[:800], tube[800:]
-    noisy, noisy_new = bunch.noisy[:800], bunch.noisy[800:]
+    (X, new), (y, y_new), (tube, tube_new), (noisy, noisy_new) = (
+        (A[:800], A[800:])
+        for A in (bunch.data, bunch.target, tube, bunch.noisy)
+    )
     D = ParzenFisher(lam=0.1).fit(X, y).distances()
     rows = []
     for Z in (fisher_tsne(D, seed), tsne(X, seed, init="random")):
         kernels = KernelMap("rule", widths="own"), KernelMap()
         maps = [kernel.fit(X, Z).transform(new) for kernel in kernels]
-        row = list(pieces(Z, tube))
-        for W in maps:
-            row += pieces(W, tube_new)
-        row += [knn_error(Z, y, Z_new=W, y_new=y_new) for W in maps]
-        row.append(noise_share(Z, y, noisy))
-        row.append(noise_share(maps[1], y_new, noisy_new))
-        rows.append(row)
+        rows.append(
+            [
+                *pieces(Z, tube),
+                *(value for W in maps for value in pieces(W, tube_new)),
+                *(knn_error(Z, y, Z_new=W, y_new=y_new) for W in maps),
+                noise_share(Z, y, noisy),
+                noise_share(maps[1], y_new, noisy_new),
+            ]
+        )
     return rows
 
 
 def test_fi_06_and_32_ball_with_a_tube(check_claim):
-    runs = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
+    found = sweep(ball, SEEDS)  # (seeds, fisher/plain, measures)
     # of training, new samples by width
-    counts = runs[:, :, :12].reshape(len(SEEDS), 2, 3, len(GRAPHS))
+    counts = found[:, :, :12].reshape(len(SEEDS), 2, 3, len(GRAPHS))
     readings = {}
     for w, width in enumerate(("printed widths", "one width")):
-        fisher, plain = runs[:, :, 12 + w].T
+        fisher, plain = found[:, :, 12 + w].T
         lower = np.mean(fisher < plain)
         for g, graph in enumerate(GRAPHS):
-            counts_of_both = counts[:, :, [0, 1 + w], g]
-            of_fisher, of_plain = counts_of_both.swapaxes(0, 1)
+            of_fisher, of_plain = counts[:, :, [0, 1 + w], g].swapaxes(0, 1)
             shares = np.mean([of_fisher == 1, of_plain > 1], 1).T.ravel()
-            values = [*shares, lower]
             readings[f"{graph}, {width}"] = {
-                "value": values,
+                "value": [*shares, lower],
                 "ok": min(*shares, lower) > 0.5,
             }
     check_claim(
@@ -286,7 +280,7 @@ def test_fi_06_and_32_ball_with_a_tube(check_claim):
         note="""share of ten seeds: tube in one piece on the Fisher map, in several on
         the plain one, the same two for new samples, held-out error lower for Fisher""",
     )
-    fisher, plain = runs[:, :, -2:].swapaxes(0, 1)
+    fisher, plain = found[:, :, -2:].swapaxes(0, 1)
     training, new = plain.mean(0)
     note = f"on the plain map {training:.1f} and {new:.1f}"
     check_claim("FI-32", **summary(fisher), note=note)
@@ -360,19 +354,19 @@ def test_fi_10_patrol_and_protein(check_claim):
         return check_claim("FI-10")
     baselines, shares, _, errors = similarity_table(sets, (0.81, 0.48))
     rows = errors.mean(2).T  # t-SNE, Fisher t-SNE, clipped then plain; by set
-    differences = rows[:2].ravel() - claims.find("FI-10").published[:4]
-    is_near = np.abs(differences) <= 0.05
-    holds = (
-        is_near.all()
+    near = np.abs(rows[:2].ravel() - claims.find("FI-10").published[:4]) <= 0.05
+    check_claim(
+        "FI-10",
+        rows.ravel(),
+        near.all()
         and (rows[1::2] < rows[::2]).all()
-        and (rows[2] > rows[0]).all()
-    )
-    share_texts = ", ".join(f"{share:.0%}" for share in shares)
-    note = f"""{share_texts} of the samples in the
+        and (rows[2] > rows[0]).all(),
+        SEEDS,
+        spread=errors.std(2, ddof=1).T.ravel(),
+        note=f"""{", ".join(f"{share:.0%}" for share in shares)} of the samples in the
         window, by the baseline: {decimals(baselines)} at 60, 80, 100 % of the samples
-        of each set"""
-    spread = errors.std(2, ddof=1).T.ravel()
-    check_claim("FI-10", rows.ravel(), holds, SEEDS, spread=spread, note=note)
+        of each set""",
+    )
 
 
 def wide_window(by_luck, seed):
@@ -390,13 +384,16 @@ def wide_window(by_luck, seed):
 def test_fi_25_baseline(check_claim, similarity_errors):
     baselines, shares, chosen, _ = similarity_errors
     by_luck, true = sweep(wide_window, (True, False), SEEDS).mean(1)
-    baseline_text = by_name(SETS, baselines)
-    note = f"""at 60, 80, 100 % of the samples: {baseline_text}. At
+    check_claim(
+        "FI-25",
+        **summary(chosen.T),
+        seed=SEEDS,
+        note=f"""at 60, 80, 100 % of the samples: {by_name(SETS, baselines)}. At
         {shares[0]:.0%} and {shares[1]:.0%} only the samples outside the window can err
-        by chance, and a perplexity of at most a third of them makes a narrow window for"""
-    note += f""" Aural Sonar's hundred: three times as wide it has a baseline of {by_luck:.2f},
-        and the true labels an error of {true:.2f} (.09 is printed, FI-08)"""
-    check_claim("FI-25", **summary(chosen.T), seed=SEEDS, note=note)
+        by chance, and a perplexity of at most a third of them makes a narrow window for
+        Aural Sonar's hundred: three times as wide it has a baseline of {by_luck:.2f},
+        and the true labels an error of {true:.2f} (.09 is printed, FI-08)""",
+    )
 
 
 @mark.parametrize(("id", "row"), [("FI-08", 0), ("FI-09", 1)])
@@ -404,11 +401,10 @@ def test_fi_08_09_clipped_similarities(check_claim, similarity_errors, id, row):
     _, shares, _, errors = similarity_errors
     plain, fisher = means = errors[row, :2].mean(1)
     off = np.abs(means - claims.find(id).published)
-    holds = fisher < plain and off.max() <= 0.04
     check_claim(
         id,
         **summary(errors[row, :2].T),
-        ok=holds,
+        ok=fisher < plain and off.max() <= 0.04,
         seed=SEEDS,
         note=f"""{shares[row]:.0%} of the samples in the window; the error counts them
         too""",
@@ -429,7 +425,7 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
         embedder = TSNE(
             metric="precomputed", perplexity=perplexity, random_state=0
         )
-        check = overfitting_check(
+        found = overfitting_check(
             metric,
             S,
             y,
@@ -438,43 +434,42 @@ def test_fi_24_unclipped_similarities(check_claim, similarity_errors):
             random_state=0,
             n_jobs=cores(),
         )
-        permuted_error = check.permuted.mean()
-        held_out_error = check.held_out.mean()
         text.append(
-            f"""{name}: permuted {permuted_error:.2f}, held out
-            {held_out_error:.3f}, t-SNE on the same folds
-            {check.unsupervised.mean():.3f}"""
+            f"""{name}: permuted {found.permuted.mean():.2f}, held out
+            {found.held_out.mean():.3f}, t-SNE on the same folds
+            {found.unsupervised.mean():.3f}"""
         )
     unclipped = errors[:, 2:].T  # t-SNE, then Fisher t-SNE of both sets
     tsne, fisher = means = unclipped.mean(0)
     off = np.abs(means.ravel() - claims.find("FI-24").published)
-    holds = off.max() <= 0.04 and (fisher < tsne).all()
-    note = f"""negative squared distances, which t-SNE got as 0: {negative[0]} and
+    check_claim(
+        "FI-24",
+        **summary(unclipped),
+        ok=off.max() <= 0.04 and (fisher < tsne).all(),
+        seed=SEEDS,
+        note=f"""negative squared distances, which t-SNE got as 0: {negative[0]} and
         {negative[1]}; the Fisher metric's are variances and cannot be negative. The
         errors are of samples whose labels made the metric; Fisher t-SNE with labels
         permuted (five times) and of samples held out (five folds):
-        {"; ".join(text)}"""
-    check_claim("FI-24", **summary(unclipped), ok=holds, seed=SEEDS, note=note)
+        {"; ".join(text)}""",
+    )
 
 
 def test_fi_26_cat_cortex_instead(check_claim):
     name = "catcortex"
-    treatments = "clip", "none"
-    rows = sweep(
-        similarity_error, treatments, (None, 0.6), SEEDS, name=name
-    ).mean(-1)
+    ways = "clip", "none"
+    rows = sweep(similarity_error, ways, (None, 0.6), SEEDS, name=name).mean(-1)
     by_luck = sweep(
         similarity_error, ["clip"], [0.6], SEEDS, name=name, by_luck=True
     )
     S, y = samples(name)
-    matrices = (clip_spectrum(S), S)
     original = [
-        knn_error(lengths(A), y, metric="precomputed") for A in matrices
+        knn_error(lengths(A), y, metric="precomputed")
+        for A in (clip_spectrum(S), S)
     ]
-    measured = [*original, *rows.ravel(), by_luck.mean()]
     check_claim(
         "FI-26",
-        measured,
+        [*original, *rows.ravel(), by_luck.mean()],
         seed=SEEDS,
         note="""cat cortex: original data clipped, plain; t-SNE and Fisher t-SNE
         clipped, then plain, 60 % of the samples in the window; baseline with permuted
@@ -486,9 +481,9 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
     X, y = (A[:900] for A in digits())
     fisher = ParzenFisher(n_jobs=cores()).fit(X, y)
     D = fisher.distances()
-    inputs = (D, fisher.knn_distances(n_neighbors=91))
     areas = [
-        log_area(r_nx(D, map_of(A, 0, X), metric="precomputed")) for A in inputs
+        log_area(r_nx(D, map_of(A, 0, X), metric="precomputed"))
+        for A in (D, fisher.knn_distances(n_neighbors=91))
     ]
     pairs = np.array(np.triu_indices(len(X), 1))
     i, j = default_rng(0).choice(pairs, 5000, replace=False, axis=1)
@@ -509,16 +504,19 @@ def test_fi_33_neighbours_only_and_other_lengths(check_claim):
             if points == 2:
                 ends.append([error, rank, evaluations])
     (off, rank, n), (arc_off, arc_rank, n_arcs) = ends
-    is_same = n == n_arcs == 2 and abs(areas[0] - areas[1]) <= 0.02
-    measured = [*areas, off, rank, arc_off, arc_rank]
-    holds = is_same and arc_off < off and arc_rank > rank
-    note = f"""900 digits; area against the dense Fisher distances of the map from all
+    same = n == n_arcs == 2 and abs(areas[0] - areas[1]) <= 0.02
+    check_claim(
+        "FI-33",
+        [*areas, off, rank, arc_off, arc_rank],
+        same and arc_off < off and arc_rank > rank,
+        seed=0,
+        note=f"""900 digits; area against the dense Fisher distances of the map from all
         of them, of that from the 91 nearest; then line and closed form (great circle)
         with the ends alone. Evaluations of the probabilities for each pair, counted,
         and with them median relative error against the line of 64 segments / rank
         correlation with the shortest path: {"; ".join(text)}; line of 64
-        {spearmanr(fine, path)[0]:.2f}. The closed form needs no slopes"""
-    check_claim("FI-33", measured, holds, seed=0, note=note)
+        {spearmanr(fine, path)[0]:.2f}. The closed form needs no slopes""",
+    )
 
 
 @contextmanager
@@ -553,11 +551,13 @@ def arcs(fisher, A, B, n_segments):
     lines.
     """
     steps = np.linspace(0, 1, n_segments + 1)
-    points = np.vstack([(1 - a) * A + a * B for a in steps])
-    P = fisher.predict_proba(points)
+    P = fisher.predict_proba(np.vstack([(1 - a) * A + a * B for a in steps]))
     step = np.arange(len(A) * n_segments)
-    bounds = bhattacharyya_bound(P, step, step + len(A))
-    return bounds.reshape(n_segments, -1).sum(0)
+    return (
+        bhattacharyya_bound(P, step, step + len(A))
+        .reshape(n_segments, -1)
+        .sum(0)
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -572,8 +572,7 @@ def full_ball(n, seed):
 def regression_set(name):
     if name == "sphere":
         X = full_ball(500, 0)
-        target = TARGETS["squares"][1]
-        return X, target(*X[:, :2].T)
+        return X, TARGETS["squares"][1](*X[:, :2].T)
     bunch = load_diabetes() if name == "diabetes" else load(name)
     return standardize(bunch.data), bunch.target
 
@@ -595,11 +594,11 @@ REGRESSION = "sphere", "boston", "diabetes"
 @fixture(scope="module")
 def regression_maps():
     """By set: samples, targets, maps of t-SNE and of Fisher t-SNE (ten each)."""
-    results = {}
+    found = {}
     for name, D in zip(REGRESSION, over(distances_of, REGRESSION), strict=True):
         X, y = regression_set(name)
-        results[name] = X, y, *sweep(map_of, (None, D), SEEDS, X=X)
-    return results
+        found[name] = X, y, *sweep(map_of, (None, D), SEEDS, X=X)
+    return found
 
 
 def map_errors(y, *maps):
@@ -622,8 +621,9 @@ def sphere_draw(target, seed):
     n, function = TARGETS[target]
     X = full_ball(n, seed)
     y = function(*X[:, :2].T)
-    D_fisher = GPFisher().fit(X, y).distances()
-    maps = [map_of(D, seed, X) for D in (None, D_fisher)]
+    maps = [
+        map_of(D, seed, X) for D in (None, GPFisher().fit(X, y).distances())
+    ]
     areas = [log_area(r_nx(X[:, :2], Z)) for Z in maps]
     return [*(knn_nrmse(Z, y) for Z in (X, *maps)), *areas]
 
@@ -663,7 +663,7 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
     plain, fisher = errors.mean(0)
     original = knn_nrmse(X, y)
     embedder = TSNE(metric="precomputed", random_state=0)
-    check = overfitting_check(
+    found = overfitting_check(
         GPFisher(),
         X,
         y,
@@ -677,15 +677,16 @@ def test_fi_13_14_housing_and_diabetes(check_claim, regression_maps, id, name):
         knn_nrmse(X[rest], y[rest], Z_new=X[test], y_new=y[test])
         for rest, test in folds
     ]
-    is_near = abs(original - claims.find(id).published[0]) <= 0.03
-    holds = is_near and fisher < original < plain
-    permuted_mean = check.permuted.mean()
-    note = f"""with permuted targets the Fisher map has {permuted_mean:.2f}
-        (chance is about 1.1); held out, five folds, {check.held_out.mean():.3f}, and in
-        the original space {np.mean(without):.3f}"""
-    spread = [0.0, *errors.std(0, ddof=1)]
+    near = abs(original - claims.find(id).published[0]) <= 0.03
     check_claim(
-        id, [original, plain, fisher], holds, SEEDS, spread=spread, note=note
+        id,
+        [original, plain, fisher],
+        near and fisher < original < plain,
+        SEEDS,
+        spread=[0.0, *errors.std(0, ddof=1)],
+        note=f"""with permuted targets the Fisher map has {found.permuted.mean():.2f}
+        (chance is about 1.1); held out, five folds, {found.held_out.mean():.3f}, and in
+        the original space {np.mean(without):.3f}""",
     )
 
 
@@ -705,19 +706,23 @@ def alignment(W, X, y):
     """Share of samples at which these features and the target grow less than a right
     angle apart.
     """
-    neighbours = np.argsort(squared_distances(W, W), 1)[:, :15]
+    near = np.argsort(squared_distances(W, W), 1)[:, :15]
 
     def slopes(values):
         """Slope of the smoothed values over the 15 nearest places of each sample, (n,
         2).
         """
         values = smooth(W, values)
-        of_samples = []
-        for i in neighbours:
-            design = np.c_[W[i] - W[i].mean(0), np.ones(15)]
-            solution = np.linalg.lstsq(design, values[i], rcond=None)[0]
-            of_samples.append(solution[:2])
-        return np.array(of_samples)
+        return np.array(
+            [
+                np.linalg.lstsq(
+                    np.c_[W[i] - W[i].mean(0), np.ones(15)],
+                    values[i],
+                    rcond=None,
+                )[0][:2]
+                for i in near
+            ]
+        )
 
     target = slopes(y)
     return [np.mean(np.sum(slopes(X[:, j]) * target, 1) > 0) for j in (2, 0)]
@@ -729,27 +734,30 @@ def held_out_correlations(seed):
     """
     X, y = regression_set("diabetes")
     half = permute(len(y), seed) % 2 == 0
-    results = []
+    found = []
     for target, rows in ((y, ~half), (permute(y, seed), half)):
         D = GPFisher().fit(X[half], target[half]).distances(X)
         W = map_of(D, seed, X)
-        results.append(correlations(W[rows], X[rows], target[rows]))
-    return results
+        found.append(correlations(W[rows], X[rows], target[rows]))
+    return found
 
 
 def test_fi_16_features_that_go_with_the_target(check_claim, regression_maps):
     """Fig. 2.12 on the Fisher t-SNE maps of all patients; notebook 05 shows one."""
     X, y, _, maps = regression_maps["diabetes"]
-    of_maps = np.array([correlations(W, X, y) for W in maps])
+    found = np.array([correlations(W, X, y) for W in maps])
     angles = np.mean([alignment(W, X, y) for W in maps], 0)
     held_out, by_chance = sweep(held_out_correlations, SEEDS).mean(0)
-    note = f"""ten starts; correlations {decimals(of_maps.mean(0))} of features 3 and 1
-        over the map, smoothed by 15 neighbours; gradients less than a right angle apart"""
-    note += f" at {angles[0]:.0%} and {angles[1]:.0%} of the samples. Patients held out (ten"
-    difference = held_out[0] - held_out[1]
-    note += f""" random halves) {decimals(held_out)}, difference {difference:.2f};
-        permuted targets {decimals(by_chance)}"""
-    check_claim("FI-16", **summary(of_maps @ [1, -1]), seed=SEEDS, note=note)
+    check_claim(
+        "FI-16",
+        **summary(found @ [1, -1]),
+        seed=SEEDS,
+        note=f"""ten starts; correlations {decimals(found.mean(0))} of features 3 and 1
+        over the map, smoothed by 15 neighbours; gradients less than a right angle apart
+        at {angles[0]:.0%} and {angles[1]:.0%} of the samples. Patients held out (ten
+        random halves) {decimals(held_out)}, difference {held_out[0] - held_out[1]:.2f};
+        permuted targets {decimals(by_chance)}""",
+    )
 
 
 def test_fi_31_spread(check_claim, regression_maps):
@@ -766,10 +774,8 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     values = []
     for name in ("boston", "diabetes"):
         _, y, *maps = regression_maps[name]
-        curves = [r_nx(A, B) for A, B in zip(*maps, strict=True)]
-        curve = np.mean(curves, 0)
-        at_quarter = curve[len(y) // 4 - 1]
-        values += [curve[:10].mean(), at_quarter]
+        curve = np.mean([r_nx(A, B) for A, B in zip(*maps, strict=True)], 0)
+        values += [curve[:10].mean(), curve[len(y) // 4 - 1]]
     _, y, *maps = regression_maps["boston"]
     band = (y >= 35) & (y <= 45)
     by_map = KNeighborsRegressor(5, weights="distance")
@@ -780,11 +786,10 @@ def test_fi_30_where_the_maps_differ(check_claim, regression_maps):
     fall = plain - fisher
     inside = fall[band].mean()
     outside = fall[~band].mean()
-    holds = values[0] < values[1] and values[2] < values[3] and inside > outside
     check_claim(
         "FI-30",
         [*values, inside, outside],
-        holds,
+        values[0] < values[1] and values[2] < values[3] and inside > outside,
         SEEDS,
         note="""R_NX between the two maps at k <= 10 and at N/4, housing then diabetes;
         fall of the mean absolute 5-NN error at targets 35 to 45 and elsewhere""",

@@ -47,16 +47,15 @@ def test_re_22_features_of_another_scale(check_claim):
     raw = relevance_bounds([1.0, 1.0, 1.0], X, slack=1)
     scaled = relevance_bounds(X.std(0), standardize(X), slack=1)
     # what both carry together, x + 2 x, in units of the standardised feature
-    shares = scaled.upper[:2] / (3 * x.std())
-    values = [*raw.upper[:2], *shares]
-    first_is_zero = raw.upper[0] == 0
-    holds = first_is_zero and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9)
-    raw_lower = decimals(raw.lower[:2])
-    scaled_lower = decimals(scaled.lower[:2])
-    note = f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised
+    values = [*raw.upper[:2], *(scaled.upper[:2] / (3 * x.std()))]
+    check_claim(
+        "RE-22",
+        values,
+        raw.upper[0] == 0 and np.allclose(values, [0, 1.5, 1, 1], atol=1e-9),
+        note=f"""upper bounds of X_i and of X_j = 2 X_i: raw, then of standardised
         features in shares of what both carry together; lower bounds raw
-        {raw_lower}, standardised {scaled_lower}"""
-    check_claim("RE-22", values, holds, note=note)
+        {decimals(raw.lower[:2])}, standardised {decimals(scaled.lower[:2])}""",
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -87,15 +86,11 @@ def losses_without_one(n_noise, seed):
     rng = default_rng(seed)
     X = rng.normal(size=(500, 3 + n_noise))
     y = X[:, :3].sum(1) + rng.normal(size=500)
-    fitted_bounds = generic_bounds(X[:250], y[:250], linear_error, upper=False)
     bounds = (
-        fitted_bounds,
+        generic_bounds(X[:250], y[:250], linear_error, upper=False),
         generic_bounds(X, y, held_out_criterion(250), upper=False),
     )
-    return [
-        [bounds_of_fit.lower[:3].mean(), bounds_of_fit.error]
-        for bounds_of_fit in bounds
-    ]
+    return [[found.lower[:3].mean(), found.error] for found in bounds]
 
 
 def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
@@ -104,19 +99,18 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
     counts = []
     for d in sizes:
         X = rng.normal(size=(20, d))
-        losses = generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7))
-        counts.append(losses.n_evaluations)
+        found = generic_bounds(X, X[:, 0], lambda A, y: float(A.shape[1] % 7))
+        counts.append(found.n_evaluations)
     slope = np.polyfit(np.log(sizes), np.log(counts), 1)[0]
     seeds = range(by_scale(2, 10, 20))
     noise = 0, 50, 200, 240
-    losses = sweep(losses_without_one, noise, seeds).transpose(2, 3, 1, 0)
+    found = sweep(losses_without_one, noise, seeds).transpose(2, 3, 1, 0)
     # (rows, draws, sizes)
-    lower, errors = losses.swapaxes(0, 1)
+    lower, errors = found.swapaxes(0, 1)
 
     def rule(bounds):
         mean = bounds.mean(0)
-        decreases = (np.diff(mean) < 0).all()
-        falls = decreases and mean[-1] < 0.1 * mean[0]
+        falls = (np.diff(mean) < 0).all() and mean[-1] < 0.1 * mean[0]
         return falls and abs(slope - 2) <= 0.1
 
     names = "rows of the fit", "rows held out"
@@ -125,15 +119,18 @@ def test_re_23_cost_and_vanishing_lower_bounds(check_claim, by_scale):
         reading["value"] = [slope, *reading["value"]]
         reading["spread"] = [0.0, *reading["spread"]]
     error, new_error = errors.mean(1)
-    note = f"""slope of {decimals(counts, 0)} evaluations at D = {decimals(sizes, 0)};
+    check_claim(
+        "RE-23",
+        seed=seeds,
+        readings=readings,
+        note=f"""slope of {decimals(counts, 0)} evaluations at D = {decimals(sizes, 0)};
         mean lower bound of three features of weight 1 with {decimals(noise, 0)} of
-        noise, fitted on 250 rows. There the bounds are near (N - D - 1)/N,"""
-    expected_bounds = [(246 - m) / 250 for m in noise]
-    note += f""" {decimals(expected_bounds)}, as the fit gets closer (error
-        {decimals(error)}). On 250 other rows a lost signal costs more the more noise is"""
-    note += f""" fitted (error of all features {decimals(new_error)}): bounds
-        {decimals(lower[1].mean(0))}"""
-    check_claim("RE-23", seed=seeds, readings=readings, note=note)
+        noise, fitted on 250 rows. There the bounds are near (N - D - 1)/N,
+        {decimals([(246 - m) / 250 for m in noise])}, as the fit gets closer (error
+        {decimals(error)}). On 250 other rows a lost signal costs more the more noise is
+        fitted (error of all features {decimals(new_error)}): bounds
+        {decimals(lower[1].mean(0))}""",
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -151,48 +148,52 @@ def test_re_08_24_generic_bounds_of_diabetes(check_claim):
         held_out.append(half.lower)
     held_out = np.mean(held_out, 0)
     largest = np.sort(lower)[::-1]
-    holds = first(lower, 3) == {3, 4, 9}
-    errors_text = with_names(held_out, falling(held_out, 5))
-    note = f"""lower bounds {with_names(lower)} of the target's variance; upper bounds
+    check_claim(
+        "RE-08",
+        largest[:3],
+        first(lower, 3) == {3, 4, 9},
+        note=f"""lower bounds {with_names(lower)} of the target's variance; upper bounds
         {with_names(upper)}. By the upper ones X7 and X8 come before X4. Mean error on
         the other half of the rows, 20 halvings:
-        {errors_text}"""
-    check_claim("RE-08", largest[:3], holds, note=note)
-    holds = first(lower, 4) == {2, 3, 4, 9} and largest[4] < largest[3] / 3
-    note = (
-        f"""lower bounds {with_names(lower, falling(lower, 6))}; the fifth is"""
+        {with_names(held_out, falling(held_out, 5))}""",
     )
-    ratio = largest[4] / largest[3]
-    note += f""" {ratio:.2f} of the fourth. Errors on the other half of the
-        rows, 20 halvings: {with_names(held_out, falling(held_out, 6))}"""
-    check_claim("RE-24", largest[:5], holds, note=note)
+    check_claim(
+        "RE-24",
+        largest[:5],
+        first(lower, 4) == {2, 3, 4, 9} and largest[4] < largest[3] / 3,
+        note=f"""lower bounds {with_names(lower, falling(lower, 6))}; the fifth is
+        {largest[4] / largest[3]:.2f} of the fourth. Errors on the other half of the
+        rows, 20 halvings: {with_names(held_out, falling(held_out, 6))}""",
+    )
 
 
 def test_re_09_linear_bounds_of_diabetes(check_claim):
     X, _, w = regression(*samples("diabetes"))
     lower, upper = relevance_bounds(w, X, 3)
     third, second, _ = np.sort(lower)[-3:]
-    measured = [lower[2], lower[8], upper[0]]
-    holds = first(lower, 2) == {3, 9} and second > 0 and upper.argmin() == 0
-    note = f"""lower bounds of X3 and X9, upper one of X1; all other lower bounds are
-        at most {third:.3f}. Upper bounds {with_names(upper)}"""
-    check_claim("RE-09", measured, holds, note=note)
+    check_claim(
+        "RE-09",
+        [lower[2], lower[8], upper[0]],
+        first(lower, 2) == {3, 9} and second > 0 and upper.argmin() == 0,
+        note=f"""lower bounds of X3 and X9, upper one of X1; all other lower bounds are
+        at most {third:.3f}. Upper bounds {with_names(upper)}""",
+    )
 
 
 def test_re_11_linear_bounds_of_housing(check_claim):
     X, _, w = regression(*samples("boston"))
     lower, upper = relevance_bounds(w, X, 3)
-    measured = [lower[5], lower[12], lower[8], upper[8]]
-    holds = (
-        first(lower, 2) == {6, 13} and lower[8] < SMALL * upper.max() < upper[8]
+    check_claim(
+        "RE-11",
+        [lower[5], lower[12], lower[8], upper[8]],
+        first(lower, 2) == {6, 13}
+        and lower[8] < SMALL * upper.max() < upper[8],
+        note=f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
+        {with_names(lower, falling(lower, 6))}, as printed. Upper bounds
+        {with_names(upper)}: X9's is {upper[8] / upper.max():.2f} of the largest, not
+        one of the large ones: X9 and X10 move together with weights of opposite sign
+        ({w[8]:.2f}, {w[9]:.2f}) and cancel""",
     )
-    note = f"""lower bounds of X6, X13 and X9, upper one of X9. Lower bounds
-        {with_names(lower, falling(lower, 6))}, as printed. Upper bounds"""
-    ratio = upper[8] / upper.max()
-    note += f""" {with_names(upper)}: X9's is {ratio:.2f} of the largest, not
-        one of the large ones: X9 and X10 move together with weights of opposite sign"""
-    note += f" ({w[8]:.2f}, {w[9]:.2f}) and cancel"
-    check_claim("RE-11", measured, holds, note=note)
 
 
 def redundant_regression(
@@ -210,10 +211,8 @@ def redundant_regression(
     target = useful.sum(axis=1)
     copy = useful[:, :1] + copy_noise * rng.randn(n_samples, 1)
     # the target has variance 3: each noisy feature has variance 1
-    noise_scale = np.sqrt(1 - correlation**2)
-    own_noise = noise_scale * rng.randn(n_samples, n_noise)
-    of_target = correlation * target[:, None] / np.sqrt(3)
-    noisy = of_target + own_noise
+    own = np.sqrt(1 - correlation**2) * rng.randn(n_samples, n_noise)
+    noisy = correlation * target[:, None] / np.sqrt(3) + own
     return np.hstack([noisy, copy, useful]), target
 
 
@@ -228,8 +227,7 @@ def toy_bounds(seed, **settings):
 
 def contrast(upper):
     """Smaller upper bound of 13 and 14 over the largest of 1 to 12."""
-    least_of_copies = upper[..., 12:14].min(-1)
-    return least_of_copies / upper[..., :12].max(-1)
+    return upper[..., 12:14].min(-1) / upper[..., :12].max(-1)
 
 
 def pattern_of_toy(lower, upper):
@@ -237,16 +235,16 @@ def pattern_of_toy(lower, upper):
     the largest), 15 and 16 needed.
     """
     idle = (upper[:, :12] < SMALL).all(1)
-    no_lower = (lower[:, 12:14] < SMALL).all(1)
-    twins = no_lower & (upper[:, 12:14] >= 0.5).all(1)
-    is_tight = (lower[:, 14:] >= 0.8 * upper[:, 14:]).all(1)
-    return np.array([idle, twins, is_tight])
+    twins = (lower[:, 12:14] < SMALL).all(1) & (upper[:, 12:14] >= 0.5).all(1)
+    return np.array(
+        [idle, twins, (lower[:, 14:] >= 0.8 * upper[:, 14:]).all(1)]
+    )
 
 
 def test_re_10_25_toy_with_redundant_features(check_claim):
     seeds = range(10)
-    runs = sweep(toy_bounds, seeds)  # (seeds, 2 methods, lower and upper, 16)
-    (lower, upper), (generic, _) = runs.transpose(1, 2, 0, 3)
+    found = sweep(toy_bounds, seeds)  # (seeds, 2 methods, lower and upper, 16)
+    (lower, upper), (generic, _) = found.transpose(1, 2, 0, 3)
     holds = pattern_of_toy(lower, upper)
     ratios = []
     for name, settings in {
@@ -256,32 +254,37 @@ def test_re_10_25_toy_with_redundant_features(check_claim):
         "50 samples": {"n_samples": 50},
     }.items():
         other = sweep(toy_bounds, seeds, **settings)
-        mean_contrast = contrast(other[:, :, 1]).mean(0)
-        ratios.append(f"{name} {decimals(mean_contrast, 1)}")
-    values = [upper[:, :12].max(1), lower[:, 12:14].max(1)]
-    values.append(upper[:, 12:14].min(1))
-    ratio = lower[:, 14:] / upper[:, 14:]
-    values.append(ratio.min(1))
-    note = f"""largest upper bound of 1 to 12, largest lower and smallest upper one of
+        ratios.append(f"{name} {decimals(contrast(other[:, :, 1]).mean(0), 1)}")
+    values = [
+        upper[:, :12].max(1),
+        lower[:, 12:14].max(1),
+        upper[:, 12:14].min(1),
+        (lower[:, 14:] / upper[:, 14:]).min(1),
+    ]
+    check_claim(
+        "RE-10",
+        **summary(np.transpose(values)),
+        ok=holds.all(),
+        seed=seeds,
+        note=f"""largest upper bound of 1 to 12, largest lower and smallest upper one of
         13 and 14 (large: at least .5), in shares of the largest upper bound; least
         lower over upper bound of 15 and 16. Each part in {decimals(holds.sum(1), 0)} of
-        10 draws"""
-    of_draws = np.transpose(values)
-    check_claim(
-        "RE-10", **summary(of_draws), ok=holds.all(), seed=seeds, note=note
+        10 draws""",
     )
-    contrasts = contrast(runs[:, :, 1])  # (seeds, 2)
-    linear, by_generic = contrasts.T
+    both = contrast(found[:, :, 1])  # (seeds, 2)
+    linear, by_generic = both.T
     top = sum(first(row, 2) == {15, 16} for row in generic)
-    n_lower = (by_generic <= linear).sum()
-    n_below_two = (by_generic < 2).sum()
-    note = f"""smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear
-        programs and Algorithm 2, the latter lower in {n_lower} of
+    check_claim(
+        "RE-25",
+        **summary(both),
+        ok=top > len(seeds) / 2 and by_generic.mean() < 2,
+        seed=seeds,
+        note=f"""smaller upper bound of 13 and 14 over the largest of 1 to 12, by linear
+        programs and Algorithm 2, the latter lower in {(by_generic <= linear).sum()} of
         10 draws; 15 and 16 have the largest lower ones in {top}. Algorithm 2 singles
-        out 13 and 14 as well (ratio below 2 in {n_below_two} draws), less
-        clearly than linear programs. Ratios otherwise: {"; ".join(ratios)}"""
-    is_met = top > len(seeds) / 2 and by_generic.mean() < 2
-    check_claim("RE-25", **summary(contrasts), ok=is_met, seed=seeds, note=note)
+        out 13 and 14 as well (ratio below 2 in {(by_generic < 2).sum()} draws), less
+        clearly than linear programs. Ratios otherwise: {"; ".join(ratios)}""",
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -304,8 +307,7 @@ def relevant(bounds):
     bound.
     """
     lower, upper = bounds
-    is_relevant = lower > SMALL * upper.max()
-    return set((np.flatnonzero(is_relevant) + 1).tolist())
+    return set((np.flatnonzero(lower > SMALL * upper.max()) + 1).tolist())
 
 
 def training_part(bunch):
@@ -332,11 +334,10 @@ def test_re_12_electric_load(check_claim):
     lags = [np.mean(bars[lag:] * bars[:-lag]) for lag in range(2, 16)]
     last = int(lower.argmax()) + 1
     period = int(np.argmax(lags)) + 2
-    holds = last == 30 and period == 7
     check_claim(
         "RE-12",
         [last, period],
-        holds,
+        last == 30 and period == 7,
         note=f"""feature of the largest lower bound; lag of the largest autocorrelation
         of the upper bounds, a week is 7. Lower bounds above .05 of the largest upper
         one: {sorted(relevant(linear))}""",
@@ -346,18 +347,17 @@ def test_re_12_electric_load(check_claim):
 def test_re_13_laser(check_claim):
     lower, _ = series_bounds("santa_fe")[0]
     top = sorted(first(lower, 4))
-    holds = top == [5, 6, 11, 12]
     check_claim(
         "RE-13",
         top,
-        holds,
+        top == [5, 6, 11, 12],
         note=f"of the training part, lower bounds {with_names(lower)}",
     )
 
 
 def test_re_34_generic_bounds_of_series(check_claim):
     by_programs, by_generic = map(relevant, series_bounds("santa_fe"))
-    results = {
+    found = {
         "laser by the generic method": by_generic,
         "laser by linear programs": by_programs,
     }
@@ -365,15 +365,14 @@ def test_re_34_generic_bounds_of_series(check_claim):
     missing = ""
     try:
         load_by_generic = relevant(series_bounds("poland_electricity")[1])
-        results["load by the generic method"] = load_by_generic
+        found["load by the generic method"] = load_by_generic
         ok = ok and load_by_generic == {30}
     except DatasetUnavailable:
         missing = ". The laser only: the load is not at hand"
-    text = "; ".join(f"{name} {sorted(j)}" for name, j in results.items())
-    measured = [len(features) for features in results.values()]
+    text = "; ".join(f"{name} {sorted(j)}" for name, j in found.items())
     check_claim(
         "RE-34",
-        measured,
+        [len(features) for features in found.values()],
         ok,
         note=f"features of strong relevance: {text}{missing}",
     )

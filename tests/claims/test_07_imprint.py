@@ -66,35 +66,42 @@ def test_re_07_diabetes_metric(check_claim, diabetes_maps):
     X, _, maps = diabetes_maps
     areas = sweep(areas_of, maps[:5], X=X)
     gain = areas[:, 1:] - areas[:, :1]
-    note = f"""areas {decimals(areas.mean(0), 3)}: Euclidean, learned at k = 10, at k
-        = 50; the least gain of a map is {gain.min():.3f}"""
-    check_claim("RE-07", **summary(gain), seed=SEEDS[:5], note=note)
+    check_claim(
+        "RE-07",
+        **summary(gain),
+        seed=SEEDS[:5],
+        note=f"""areas {decimals(areas.mean(0), 3)}: Euclidean, learned at k = 10, at k
+        = 50; the least gain of a map is {gain.min():.3f}""",
+    )
 
 
 def test_re_29_diabetes_clusters(check_claim, diabetes_maps):
     X, y, maps = diabetes_maps
-    clusterings = []
+    found = []
     splits = []
     for Z in maps:
         halves = KMeans(2, n_init=10, random_state=0).fit(Z)
         line = LinearRegression().fit(Z, y)
-        difference = np.subtract(*halves.cluster_centers_)
-        along = abs(1 - cosine(difference, line.coef_))
+        along = abs(
+            1 - cosine(np.subtract(*halves.cluster_centers_), line.coef_)
+        )
         apart = silhouette_score(Z, halves.labels_)
-        clusterings.append([apart, along])
+        found.append([apart, along])
         means = pd.DataFrame(X).groupby(halves.labels_).mean()
         splits.append(load_diabetes().feature_names[np.ptp(means, 0).argmax()])
-    clusterings = np.array(clusterings)
-    apart, along = clusterings.T
+    found = np.array(found)
+    apart, along = found.T
     text = ", ".join(
         f"{name} ({splits.count(name)} of 10 maps)"
         for name in sorted(set(splits))
     )
-    holds = min(apart) > 0.3 and max(along) < 0.5
-    note = f"""silhouette from {min(apart):.2f}, |cos| up to {max(along):.2f}. The
-        feature that splits the clusters is {text}"""
     check_claim(
-        "RE-29", **summary(clusterings), ok=holds, seed=SEEDS, note=note
+        "RE-29",
+        **summary(found),
+        ok=min(apart) > 0.3 and max(along) < 0.5,
+        seed=SEEDS,
+        note=f"""silhouette from {min(apart):.2f}, |cos| up to {max(along):.2f}. The
+        feature that splits the clusters is {text}""",
     )
 
 
@@ -169,29 +176,31 @@ def usps_test_halves(seed):
 
 def test_re_04_usps(check_claim, scale):
     seeds = range(3 if scale == "paper" else 1)
-    narrow_weights = partial(usps_by_weights, k=160)
-    wide_weights = partial(usps_by_weights, k=240)
-    raw, by_160, by_240, held = over(
+    raw, (fisher, scaled, by_scaled), (_, wide, by_wide), held = over(
         lambda part: np.mean([part(seed) for seed in seeds], 0),
-        (usps_raw, narrow_weights, wide_weights, usps_test_halves),
+        (
+            usps_raw,
+            partial(usps_by_weights, k=160),
+            partial(usps_by_weights, k=240),
+            usps_test_halves,
+        ),
     )
-    fisher, scaled, by_scaled = by_160
-    _, wide, by_wide = by_240
     table = np.array([*raw, fisher, scaled, wide, by_scaled, by_wide])
     order = np.argsort(claims.find("RE-04").published)
     in_order = np.array_equal(order, np.argsort(table, kind="stable"))
-    raw_falls = table[3:5] / table[0]
-    held_out_falls = held[[1, 3]] / held[0]
-    falls = 1 - np.array([*raw_falls, *held_out_falls])
-    measured = [*table, held[0], held[1], held[3]]
-    holds = in_order and falls.min() >= 1 / 3
-    note = f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and
+    falls = 1 - np.array([*table[3:5] / table[0], *held[[1, 3]] / held[0]])
+    check_claim(
+        "RE-04",
+        [*table, held[0], held[1], held[3]],
+        in_order and falls.min() >= 1 / 3,
+        seeds,
+        note=f"""the seven printed errors (Parzen window of perplexity 30, k = 160 and
         240), then with test halves kept out: raw data, scaled at medium and large k.
         Scaling takes {decimals(100 * falls, 0)} % off (in sample, then held out). What
-        weights gain is learned by heart, the more so the smaller k: training halves in"""
-    note += f""" sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held out
-        {held[5]:.3f}"""
-    check_claim("RE-04", measured, holds, seeds, note=note)
+        weights gain is learned by heart, the more so the smaller k: training halves in
+        sample {held[2]:.3f} and {held[4]:.3f}, at k = 10 {held[6]:.3f}, held out
+        {held[5]:.3f}""",
+    )
 
 
 def stand_in(load_set, by_luck=False):
@@ -276,11 +285,9 @@ def switching_relevance(seed, n=400):
     rng = np.random.RandomState(seed)
     side = rng.permutation(np.arange(n) % 2)
     X = rng.uniform(-1, 1, size=(n, 4))
-    signs = 2 * side - 1
-    X[:, 0] = signs * np.abs(X[:, 0])
+    X[:, 0] = (2 * side - 1) * np.abs(X[:, 0])
     values = X[np.arange(n), 1 + side]
-    features = np.column_stack([X[:, 0], values])
-    return X, 1 + side, features
+    return X, 1 + side, np.column_stack([X[:, 0], values])
 
 
 def switch_hits(seed):
@@ -292,16 +299,16 @@ def switch_hits(seed):
     def hits(relevances):
         return np.mean(1 + relevances[..., 1:].argmax(-1) == relevant)
 
-    results = []
+    found = []
     for Z in (planted, tsne(planted, seed)):
         centers = map_centers(Z)
         profiles = local_relevance(NeRVRelevance(), X, Z, centers)
-        results.append(hits(profiles[cdist(Z, centers).argmin(1)]))
-    return [*results, hits(NeRVRelevance().fit(X, planted).relevances_)]
+        found.append(hits(profiles[cdist(Z, centers).argmin(1)]))
+    return [*found, hits(NeRVRelevance().fit(X, planted).relevances_)]
 
 
 def test_re_35_places_and_hyperplanes(check_claim):
-    runs = sweep(switch_hits, SEEDS)
+    found = sweep(switch_hits, SEEDS)
     X, y = standard_set(load_breast_cancer)
     svm = LinearSVC(random_state=0).fit(X, y)
     w = svm.coef_[0]
@@ -316,31 +323,28 @@ def test_re_35_places_and_hyperplanes(check_claim):
             w, intercept, X, y, norm, n_jobs=cores()
         )
         tolerance = 1e-6 * mapping.mu
-        lower_holds = lower <= mapping.lower + tolerance
-        held = lower_holds & (upper >= mapping.upper - tolerance)
+        held = (lower <= mapping.lower + tolerance) & (
+            upper >= mapping.upper - tolerance
+        )
         ends = np.vstack([mapping.at_lower, mapping.at_upper])
         losses = [hinge_loss(weights, intercept, X, y) for weights in ends]
         rows.append([held.sum(), max(losses)])
     held, losses = np.transpose(rows)
-    accuracy, by_tsne, overall = runs.mean(0)
+    accuracy, by_tsne, overall = found.mean(0)
     keeps = losses <= mapping.slack * loss
     inside = held[keeps]
-    holds = accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w)
-    note = f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it
-        {by_tsne:.3f}, by the profile of the whole map {overall:.2f}. Then how many of 30 features of
-        breast cancer have null-space bounds inside those over hyperplanes of the SVM's
-        hinge loss, for the exact null space (empty here) and 3, 10, 20 directions.
-        Weights changed along these raise the loss from {loss:.1f} to up to"""
-    places = null_spaces[keeps]
-    note += f""" {decimals(losses[1:], 1)}: by at most the slack of {mapping.slack:g} for
-        {decimals(places, 0)}, so there the bounds must be inside"""
-    deviation = runs[:, 0].std(ddof=1)
     check_claim(
         "RE-35",
         [accuracy, *held],
         # more than the empty null space
-        holds,
+        accuracy > 0.9 and len(inside) > 1 and min(inside) == len(w),
         SEEDS,
-        spread=[deviation, 0, 0, 0, 0],
-        note=note,
+        spread=[found[:, 0].std(ddof=1), 0, 0, 0, 0],
+        note=f"""accuracy on the planted map, mean of ten draws; on a t-SNE map of it
+        {by_tsne:.3f}, by the profile of the whole map {overall:.2f}. Then how many of 30 features of
+        breast cancer have null-space bounds inside those over hyperplanes of the SVM's
+        hinge loss, for the exact null space (empty here) and 3, 10, 20 directions.
+        Weights changed along these raise the loss from {loss:.1f} to up to
+        {decimals(losses[1:], 1)}: by at most the slack of {mapping.slack:g} for
+        {decimals(null_spaces[keeps], 0)}, so there the bounds must be inside""",
     )

@@ -55,10 +55,8 @@ def choice(errors, m):
     """Index of the smallest dimension whose error is within one standard error of the
     least, on m samples.
     """
-    minimum = errors.min()
-    return np.argmax(
-        errors <= minimum + np.sqrt(minimum * (1 - minimum) / m) + 1e-12
-    )
+    least = errors.min()
+    return np.argmax(errors <= least + np.sqrt(least * (1 - least) / m) + 1e-12)
 
 
 def nested_error(wrong):
@@ -69,11 +67,11 @@ def nested_error(wrong):
     """
     rng = np.random.default_rng(0)
     n = wrong.shape[1]
-    results = []
+    found = []
     for _ in range(20):
         a, b = np.split(rng.permutation(n), [n // 2])
-        results.append(wrong[choice(wrong[:, a].mean(1), n // 2), b].mean())
-    return np.mean(results)
+        found.append(wrong[choice(wrong[:, a].mean(1), n // 2), b].mean())
+    return np.mean(found)
 
 
 # ------------------------------------------------------------------------------
@@ -96,26 +94,28 @@ def xor(seed, full=False, slack=1.01, starts=1, data=(), **settings):
     model = min(models, key=lambda m: m.history_["cost"][-1])
     rows = principal_rows(model)
     bounds = metric_bounds(model, X, 3, slack)
-    maximum = bounds.upper.max()
+    most = bounds.upper.max()
     copies = rows[np.argmax(np.abs(rows[:, :3]).sum(1))]
     variances = equivalence(X, 3).variances
-    results = {"errors": errors_of(model, *parts)}
-    results["given up"] = np.sqrt(variances[3] / variances[0])
-    results["first"] = model.eigenvalues_[0]
-    results["lower"] = bounds.lower / maximum
-    results["upper"] = bounds.upper / maximum
-    results["copies"] = np.abs(copies[:3]) / np.abs(copies).max()
+    found = {
+        "errors": errors_of(model, *parts),
+        "given up": np.sqrt(variances[3] / variances[0]),
+        "first": model.eigenvalues_[0],
+        "lower": bounds.lower / most,
+        "upper": bounds.upper / most,
+        "copies": np.abs(copies[:3]) / np.abs(copies).max(),
+    }
     if full:
-        results["curve"] = [
+        found["curve"] = [
             regularise(model, *parts, k)[1].mean() for k in range(1, 6)
         ]
-        results["paths"] = []
+        found["paths"] = []
         # lasso, elastic net, ridge
         for path in map(np.abs, coefficient_paths(X, X @ copies)):
             norm = path.sum(1)
             half = np.argmin(np.abs(norm - norm.max() / 2))
-            results["paths"].append(path[half, :3])
-    return results
+            found["paths"].append(path[half, :3])
+    return found
 
 
 def orders(values):
@@ -153,14 +153,14 @@ def draws():
     """By variant, "" for the defaults, and by measure: what ten draws have; the curve
     where the data differ.
     """
-    results = {}
+    found = {}
     for name, settings in VARIANTS.items():
-        is_full = not settings or "data" in settings
-        runs = over(partial(xor, full=is_full, **settings), range(10))
-        results[name] = {
+        full = not settings or "data" in settings
+        runs = over(partial(xor, full=full, **settings), range(10))
+        found[name] = {
             key: np.array([run[key] for run in runs]) for key in runs[0]
         }
-    return results
+    return found
 
 
 def readings_by(values, rule):
@@ -171,72 +171,69 @@ def readings_by(values, rule):
     }
 
 
-def pattern(draws_of_setting):
+def pattern(found):
     """Share of draws with all parts of the pattern, and with each: no error; idle
     features; feature 4 needed; copies alike; none of them needed.
     """
-    lower = draws_of_setting["lower"]
-    upper = draws_of_setting["upper"]
-    has_no_error = (draws_of_setting["errors"] == 0).all(1)
-    are_idle = (upper[:, 4:] < SMALL).all(1)
-    is_needed = lower[:, 3] >= 0.8 * upper[:, 3]
-    are_alike = upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1)
-    none_is_needed = (lower[:, :3] < SMALL).all(1)
-    parts = [has_no_error, are_idle, is_needed, are_alike, none_is_needed]
+    lower = found["lower"]
+    upper = found["upper"]
+    parts = [
+        (found["errors"] == 0).all(1),
+        (upper[:, 4:] < SMALL).all(1),
+        lower[:, 3] >= 0.8 * upper[:, 3],
+        upper[:, :3].min(1) >= 0.8 * upper[:, :3].max(1),
+        (lower[:, :3] < SMALL).all(1),
+    ]
     return np.mean([np.all(parts, 0), *parts], 1)
 
 
 def test_re_14_pattern_of_xor(check_claim, draws):
-    shares = {
-        name: pattern(draws_of_setting)
-        for name, draws_of_setting in draws.items()
-    }
-    near_null = draws[NEAR_NULL]
-    given_up = near_null["given up"]
+    shares = {name: pattern(found) for name, found in draws.items()}
+    near = draws[NEAR_NULL]
+    given_up = near["given up"]
     wide = draws[""]["given up"]
     # the noise is chosen by this, not by the claim
     assert given_up.max() < SMALL < wide.min()
-    readings = readings_by(
-        shares, lambda share_of_pattern, *_: share_of_pattern > 0.5
-    )
-    note = f"""share of ten draws with the whole pattern (more than half counts); no
+    check_claim(
+        "RE-14",
+        seed=range(10),
+        readings=readings_by(shares, lambda whole, *_: whole > 0.5),
+        note=f"""share of ten draws with the whole pattern (more than half counts); no
         error, idle 5 and 6, needed 4, copies with upper bounds within 20 % of each
         other, none of them needed. Copies near null have noise of .05: standard
         deviation of the strongest direction given up {given_up.mean():.3f} of the
-        largest, with noise .2 {wide.mean():.3f} (limit {SMALL}). Mean lower bounds"""
-    note += f""" {decimals(near_null["lower"].mean(0))}, upper {decimals(near_null["upper"].mean(0))} of"""
-    note += f""" the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves
+        largest, with noise .2 {wide.mean():.3f} (limit {SMALL}). Mean lower bounds
+        {decimals(near["lower"].mean(0))}, upper {decimals(near["upper"].mean(0))} of
+        the largest. With noise of .2 one copy maps a little better, slack 1.01 leaves
         the others no room. Whole pattern, copies alike, dispensable, idle 5 and 6,
         otherwise:
-        {by_name(OTHERS, [shares[name][[0, 4, 5, 2]] for name in OTHERS], 1)}"""
-    check_claim("RE-14", seed=range(10), readings=readings, note=note)
+        {by_name(OTHERS, [shares[name][[0, 4, 5, 2]] for name in OTHERS], 1)}""",
+    )
 
 
-def weights_of_copies(draws_of_setting):
+def weights_of_copies(found):
     """Share of draws with one mapping; evenness of copies, number of orders, share near
     feature 4, share uneven.
     """
-    copies = draws_of_setting["copies"]
-    upper = draws_of_setting["upper"]
+    copies = found["copies"]
+    upper = found["upper"]
     near = (np.abs(upper[:, :3] / upper[:, 3:4] - 1) <= 0.2).all(1)
     even = copies.min(1) / copies.max(1)
-    single = draws_of_setting["first"] > 0.9
+    single = found["first"] > 0.9
     uneven = np.mean(even < 0.95)
     return [single.mean(), even.mean(), orders(copies), near.mean(), uneven]
 
 
 def test_re_30_plain_weights_mislead(check_claim, draws):
-    results = {
-        name: weights_of_copies(values) for name, values in draws.items()
-    }
+    found = {name: weights_of_copies(values) for name, values in draws.items()}
     readings = {}
     for name, key in READINGS.items():
-        *value, uneven = results[key]
-        single, _, n_orders, n_near = value
-        ok = min(single, uneven, n_near) > 0.5 and n_orders > 1
+        *value, uneven = found[key]
+        single, _, n_orders, near = value
+        ok = min(single, uneven, near) > 0.5 and n_orders > 1
         readings[name] = {"value": value, "ok": ok}
-    other_settings = "; ".join(
-        f"{name} {10 * results[name][0]:.0f}, {results[name][3]:.1f}"
+    others = "; ".join(
+        f"{name} {10 * found[name][0]:.0f}, {found[name][3]:.1f}"
         for name in OTHERS
     )
     check_claim(
@@ -246,38 +243,37 @@ def test_re_30_plain_weights_mislead(check_claim, draws):
         note=f"""share of ten draws with a first eigenvalue above .9; least over largest
         plain weight of the copies and number of their orders; share of draws with upper
         bounds within 20 % of feature 4's. Copies near null as in RE-14. Otherwise draws
-        with one mapping, and share near feature 4: {other_settings}""",
+        with one mapping, and share near feature 4: {others}""",
     )
 
 
 def test_re_31_effective_dimension_of_xor(check_claim, draws):
     values = {}
-    for name, draws_of_setting in draws.items():
-        if "curve" in draws_of_setting:
-            curve = draws_of_setting["curve"]
+    for name, found in draws.items():
+        if "curve" in found:
+            curve = found["curve"]
             perfect = curve == 0
             smallest = np.where(perfect.any(1), perfect.argmax(1) + 1, 6)
             values[name] = [np.median(smallest), *np.median(curve, 0)]
-    other_settings = "; ".join(
+    others = "; ".join(
         f"{name} {values[name][0]:g}: {decimals(values[name][1:4])}"
         for name in OTHERS
         if name in values
     )
-    readings = readings_by(
-        values,
-        lambda dimension, loss_at_one, loss_at_two, *_: (
-            dimension == 3 and loss_at_two < min(0.1, loss_at_one)
-        ),
-    )
     check_claim(
         "RE-31",
         seed=range(10),
-        readings=readings,
+        readings=readings_by(
+            values,
+            lambda dimension, one, two, *_: (
+                dimension == 3 and two < min(0.1, one)
+            ),
+        ),
         note=f"""medians of ten draws: smallest effective dimension without test error;
         test error at dimensions 1 to 5, means over the 12 mappings. At 2 the error
         stays high in every variant: with classes of one size the irrelevant pair has
         more variance (2) than feature 4 (1), so that two dimensions hold the copies and
-        the pair. Otherwise: {other_settings}""",
+        the pair. Otherwise: {others}""",
     )
 
 
@@ -317,9 +313,7 @@ def spectra(name):
     test = np.asarray(bunch.is_test, bool)
     if name == "wine_spectra":
         outliers = [33, 34, 83]  # counted from 1 in the source
-        X = np.delete(X, outliers, 0)
-        target = np.delete(target, outliers, 0)
-        test = np.delete(test, outliers, 0)
+        X, target, test = (np.delete(A, outliers, 0) for A in (X, target, test))
     return split(X, three_classes(target), test, ~test)
 
 
@@ -345,8 +339,8 @@ class Curve:
     """
 
     def __init__(self, model, parts, dimensions):
-        runs = over(partial(regularise, model, *parts), dimensions)
-        self.bounds, wrong, self.average = zip(*runs, strict=True)
+        found = over(partial(regularise, model, *parts), dimensions)
+        self.bounds, wrong, self.average = zip(*found, strict=True)
         self.wrong = np.array(wrong)
         self.errors = self.wrong.mean(1)
         self.choice = choice(self.errors, self.wrong.shape[1])
@@ -394,24 +388,29 @@ def test_re_16_tecator(check_claim, by_scale, fifths):
     early, late = (Curve(model, parts, dimensions) for model in models)
     seeds = range(by_scale(2, 10, 20))
     stops = [STEPS, 1000]
-    descent = sweep(lambda s: stage_errors(parts, stops, 2, "random", s), seeds)
-    readings = {f"{STEPS} steps": summary(descent[:, 0])}
-    readings["random fifths"] = summary(fifths[:, 0, 1, 1])
-    early_fifths = summary(fifths[:, 0, 0, 0])
-    readings[f"random fifths, {STEPS} steps"] = early_fifths
-    early_errors = errors_of(models[0], *parts)
-    readings[f"{STEPS} steps, principal axes"] = {"value": early_errors}
-    readings["optimum"] = {"value": errors_of(models[1], *parts)}
-    note = f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
-        of the descent from random matrices the mean of {len(seeds)} starts; its end"""
-    note += f" {decimals(descent[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal"
-    note += f" axes: after {STEPS} steps {decimals(early.errors)}, chosen"
-    note += f" {dimensions[early.choice]} (printed 9), at the optimum {decimals(late.errors)},"
-    note += f""" chosen {dimensions[late.choice]}; chosen on one half of the test samples, the
-        other half errs in {nested_error(late.wrong):.3f}. Upper bounds below 1 % of the"""
-    note += f""" largest: {sparsity(early.chosen_bounds):.2f} of the features after {STEPS}
-        steps, {sparsity(late.chosen_bounds):.2f} at the optimum"""
-    check_claim("RE-16", seed=seeds, readings=readings, note=note)
+    way = sweep(lambda s: stage_errors(parts, stops, 2, "random", s), seeds)
+    check_claim(
+        "RE-16",
+        seed=seeds,
+        readings={
+            f"{STEPS} steps": summary(way[:, 0]),
+            "random fifths": summary(fifths[:, 0, 1, 1]),
+            f"random fifths, {STEPS} steps": summary(fifths[:, 0, 0, 0]),
+            f"{STEPS} steps, principal axes": {
+                "value": errors_of(models[0], *parts)
+            },
+            "optimum": {"value": errors_of(models[1], *parts)},
+        },
+        note=f"""GMLVQ of rank two, terciles of fat, training and test part exchanged;
+        of the descent from random matrices the mean of {len(seeds)} starts; its end
+        {decimals(way[:, 1].mean(0))}. Test error of the regularised mappings at dimensions {decimals(dimensions, 0)}, from principal
+        axes: after {STEPS} steps {decimals(early.errors)}, chosen
+        {dimensions[early.choice]} (printed 9), at the optimum {decimals(late.errors)},
+        chosen {dimensions[late.choice]}; chosen on one half of the test samples, the
+        other half errs in {nested_error(late.wrong):.3f}. Upper bounds below 1 % of the
+        largest: {sparsity(early.chosen_bounds):.2f} of the features after {STEPS}
+        steps, {sparsity(late.chosen_bounds):.2f} at the optimum""",
+    )
 
 
 def test_re_32_rank_two(check_claim, fifths):
@@ -419,24 +418,26 @@ def test_re_32_rank_two(check_claim, fifths):
     text = []
     for i, start in enumerate(("random starts", "principal axes")):
         for j, stop in enumerate((f"{STEPS} steps", "optimum")):
-            errors = fifths[:, :, i, j]  # (splits, ranks, 2)
-            of_rank_two, of_full_rank = errors.mean(0)
-            is_near = abs(of_rank_two[0] - of_full_rank[0]) <= 0.02
+            found = fifths[:, :, i, j]  # (splits, ranks, 2)
+            two, full = found.mean(0)
+            near = abs(two[0] - full[0]) <= 0.02
             name = f"{stop}, {start}"
-            readings[name] = summary(
-                errors, ok=is_near and of_rank_two[1] <= of_full_rank[1]
-            )
-            gain = errors[:, 1, 1] - errors[:, 0, 1]
+            readings[name] = summary(found, ok=near and two[1] <= full[1])
+            gain = found[:, 1, 1] - found[:, 0, 1]
             lower = np.sum(gain > 0)
             higher = np.sum(gain < 0)
             # two-sided sign test
             n = lower + higher
             p = binomtest(lower, n).pvalue if n else 1.0
             text.append(f"{name} {lower} lower, {higher} higher, p = {p:.2f}")
-    note = f"""training and test error at rank two, then at full rank, means of
+    check_claim(
+        "RE-32",
+        seed=range(len(fifths)),
+        readings=readings,
+        note=f"""training and test error at rank two, then at full rank, means of
         {len(fifths)} random fifths for training. Test error at rank two, sign test:
-        {"; ".join(text)}"""
-    check_claim("RE-32", seed=range(len(fifths)), readings=readings, note=note)
+        {"; ".join(text)}""",
+    )
 
 
 @fixture(scope="module")
@@ -446,20 +447,22 @@ def wine(by_scale):
     """
     parts = spectra("wine_spectra")
     dimensions = by_scale([7], [3, 5, 7, 9], list(range(1, 31)))
-    results = {
+    found = {
         f"{STEPS} steps": [
             stages(parts, [STEPS], 2, "random", s)[0]
             for s in range(by_scale(2, 10, 10))
         ]
     }
     early, late = stages(parts, [STEPS, 1000])
-    results |= {f"{STEPS} steps, principal axes": [early], "optimum": [late]}
-    of_stops = {}
-    for name, models in results.items():
-        errors = np.array([errors_of(model, *parts) for model in models])
-        curves = [Curve(model, parts, dimensions) for model in models]
-        of_stops[name] = models, errors, curves
-    return dimensions, of_stops
+    found |= {f"{STEPS} steps, principal axes": [early], "optimum": [late]}
+    return dimensions, {
+        name: (
+            models,
+            np.array([errors_of(model, *parts) for model in models]),
+            [Curve(model, parts, dimensions) for model in models],
+        )
+        for name, models in found.items()
+    }
 
 
 def over_models(values, ok):
@@ -470,10 +473,10 @@ def over_models(values, ok):
 
 
 def test_re_17_wine_spectra(check_claim, wine):
-    dimensions, of_stops = wine
+    dimensions, found = wine
     readings = {}
     text = []
-    for name, (_, errors, curves) in of_stops.items():
+    for name, (_, errors, curves) in found.items():
         values = [
             [test, curve.errors[curve.choice], dimensions[curve.choice]]
             for (_, test), curve in zip(errors, curves, strict=True)
@@ -482,29 +485,27 @@ def test_re_17_wine_spectra(check_claim, wine):
         readings[name] = over_models(values, regular <= 2 / 3 * plain)
         idle = np.mean([sparsity(curve.chosen_bounds) for curve in curves])
         nested = np.mean([nested_error(curve.wrong) for curve in curves])
-        mean_errors = np.mean([curve.errors for curve in curves], 0)
         text.append(
-            f"""{name} {decimals(mean_errors)},
+            f"""{name} {decimals(np.mean([curve.errors for curve in curves], 0))},
             training error {errors[:, 0].mean():.2f}, chosen on one half of the test
             samples the other half errs in {nested:.3f}, upper bounds below 1 % of the
             largest {idle:.2f} of the features"""
         )
-    note = f"""test error as trained and regularised, dimension. {STEPS} steps alone
-        are the mean of random starts, the optimum is from principal axes. Test errors
-        at dimensions {decimals(dimensions, 0)}: {"; ".join(text)}"""
     check_claim(
         "RE-17",
-        seed=range(len(of_stops[f"{STEPS} steps"][0])),
+        seed=range(len(found[f"{STEPS} steps"][0])),
         readings=readings,
-        note=note,
+        note=f"""test error as trained and regularised, dimension. {STEPS} steps alone
+        are the mean of random starts, the optimum is from principal axes. Test errors
+        at dimensions {decimals(dimensions, 0)}: {"; ".join(text)}""",
     )
 
 
 def test_re_33_averaged_map_of_wine_spectra(check_claim, wine):
-    dimensions, of_stops = wine
+    dimensions, found = wine
     readings = {}
     text = []
-    for name, (models, _, curves) in of_stops.items():
+    for name, (models, _, curves) in found.items():
         for label, index in (
             (name, None),
             (f"{name}, dimension 7", dimensions.index(7)),
@@ -519,15 +520,15 @@ def test_re_33_averaged_map_of_wine_spectra(check_claim, wine):
                 )
                 values.append([model.eigenvalues_[0], lower, *curve.average[k]])
             first, _, training, test = np.mean(values, 0)
-            share_of_none = np.mean([row[1] <= 1e-6 for row in values])
-            is_near = training <= 0.05 and abs(test - 0.14) <= 0.05
+            none = np.mean([row[1] <= 1e-6 for row in values])
+            near = training <= 0.05 and abs(test - 0.14) <= 0.05
             readings[label] = over_models(
-                values, first > 0.99 and share_of_none > 0.5 and is_near
+                values, first > 0.99 and none > 0.5 and near
             )
-            text.append(f"{label} {share_of_none:.1f}")
+            text.append(f"{label} {none:.1f}")
     check_claim(
         "RE-33",
-        seed=range(len(of_stops[f"{STEPS} steps"][0])),
+        seed=range(len(found[f"{STEPS} steps"][0])),
         readings=readings,
         note=f"""first eigenvalue, largest lower bound in shares of the largest upper
         one, errors of the averaged map at the dimension chosen as in RE-17, or at the
@@ -556,7 +557,11 @@ def test_re_18_two_metrics_on_breast_cancer(check_claim, by_scale):
             f"""{name} at dimension {dimensions[k]} {curve.errors[k]:.3f} (nested
             {nested_error(curve.wrong):.3f}, curve {decimals(curve.errors)})"""
         )
-    note = f"""in place of adrenal breast cancer, half for training, rank two:
+    check_claim(
+        "RE-18",
+        errors,
+        seed=0,
+        note=f"""in place of adrenal breast cancer, half for training, rank two:
         training and test error of GMLVQ and LMNN. Test error of regularised mappings,
-        dimensions {decimals(dimensions, 0)}: {"; ".join(text)}"""
-    check_claim("RE-18", errors, seed=0, note=note)
+        dimensions {decimals(dimensions, 0)}: {"; ".join(text)}""",
+    )

@@ -169,36 +169,36 @@ def iris_baselines(seed):
     standardised, then raw.
     """
     *raw, ys, yt = iris(seed)
-    results = []
+    found = []
     for sides in ([standardize(X) for X in raw], raw):
         planes = [PCA(2).fit_transform(X) for X in sides]
-        results.append(rigid_registration(*planes, ys)[1])
+        found.append(rigid_registration(*planes, ys)[1])
         for epsilon in (0.1, None):
-            results.append(gromov_wasserstein(*sides, ys, epsilon=epsilon))
-    return [np.mean(labels == yt) for labels in results]
+            found.append(gromov_wasserstein(*sides, ys, epsilon=epsilon))
+    return [np.mean(labels == yt) for labels in found]
 
 
 def test_tr_01_halves_of_iris(check_claim):
     importorskip("ot")
     importorskip("pycpd")
-    scaled_runs = runs("iris", "PCA")
+    own = runs("iris", "PCA")
     raw, axes, raw_axes = sweep(iris_otherwise, OTHERWISE, SEEDS)
     rival = sweep(iris_baselines, SEEDS)
-    note = (
-        f"standardised by side; source {scaled_runs[:, 0].mean():.2f}, target"
-    )
-    note += f" {in_words(scaled_runs)}, least confidence {scaled_runs[:, 2].min():.2f}. Raw features: source"
-    note += (
-        f""" {raw[:, 0].mean():.2f}, target {in_words(raw)}, least confidence"""
-    )
-    note += f" {raw[:, 2].min():.2f}. Started from axes only, without the structural coupling:"
-    note += f""" {in_words(axes)}, raw {in_words(raw_axes)}. Rivals, target, standardised then
+    check_claim(
+        "TR-01",
+        **summary(own[:, 1]),
+        seed=SEEDS,
+        note=f"""standardised by side; source {own[:, 0].mean():.2f}, target
+        {in_words(own)}, least confidence {own[:, 2].min():.2f}. Raw features: source
+        {raw[:, 0].mean():.2f}, target {in_words(raw)}, least confidence
+        {raw[:, 2].min():.2f}. Started from axes only, without the structural coupling:
+        {in_words(axes)}, raw {in_words(raw_axes)}. Rivals, target, standardised then
         raw, rigid registration of the PCA maps, Gromov-Wasserstein entropic and exact:
         {decimals(rival.mean(0))}, of single seeds at least {decimals(rival.min(0))}.
-        Failed: below midway between the largest class and source accuracy"""
-    check_claim("TR-01", **summary(scaled_runs[:, 1]), seed=SEEDS, note=note)
-    for scores in (scaled_runs, raw):
-        assert (scores[scores[:, 3] > 0, 2] < SURE).all()
+        Failed: below midway between the largest class and source accuracy""",
+    )
+    for found in (own, raw):
+        assert (found[found[:, 3] > 0, 2] < SURE).all()
 
 
 def coil_linear(options, name="coil20"):
@@ -209,29 +209,32 @@ def coil_linear(options, name="coil20"):
 
 def test_tr_02_coil_linear(check_claim):
     importorskip("pycpd")
-    usual_scores, *other_scores = sweep(coil_linear, ({}, *OTHERWISE))
+    own, *others = sweep(coil_linear, ({}, *OTHERWISE))
     fine = ""
     with suppress(datasets.DatasetUnavailable):
-        other_scores.append(coil_linear({}, "coil20_128"))
+        others.append(coil_linear({}, "coil20_128"))
         fine = "; at 128 x 128 pixels"
     draws = runs("coil20", "PCA")
-    same_images = runs("same images", "PCA")
+    same = runs("same images", "PCA")
     *sides, ys, yt = coil()
     planes = [PCA(2).fit_transform(standardize(X)) for X in sides]
     rigid = np.mean(rigid_registration(*planes, ys)[1] == yt)
-    other_scores = "; ".join(decimals(row[:3]) for row in other_scores)
-    readings = {
-        "same images": summary(same_images[:, :2]),
-        "images of either side": summary(draws[:, :2]),
-        "all images": {"value": usual_scores[:2]},
-    }
-    note = f"""objects 1 to 4, 32 x 32 pixels, standardised. Ten draws of three
-        quarters of the images: target {in_words(same_images)}; each side its own draw, so that
+    others = "; ".join(decimals(row[:3]) for row in others)
+    check_claim(
+        "TR-02",
+        seed=SEEDS,
+        readings={
+            "same images": summary(same[:, :2]),
+            "images of either side": summary(draws[:, :2]),
+            "all images": {"value": own[:2]},
+        },
+        note=f"""objects 1 to 4, 32 x 32 pixels, standardised. Ten draws of three
+        quarters of the images: target {in_words(same)}; each side its own draw, so that
         the sides share three quarters of their images: {in_words(draws)}. With all
-        images no chance is left and ten runs are one, confidence {usual_scores[2]:.2f}. All
+        images no chance is left and ten runs are one, confidence {own[2]:.2f}. All
         images, source, target, confidence raw; started from principal axes only;
-        both{fine}: {other_scores}. Rigid registration of the PCA maps: {rigid:.2f}"""
-    check_claim("TR-02", seed=SEEDS, readings=readings, note=note)
+        both{fine}: {others}. Rigid registration of the PCA maps: {rigid:.2f}""",
+    )
 
 
 # ------------------------------------------------------------------------------
@@ -246,7 +249,7 @@ def nonlinear(seed):
     *_, ys, yt = data
     places = TSNE(init="random", random_state=seed)
     model = SharedKernelEmbedding(source=places, random_state=seed)
-    own_scores = fit_scores(model, data)
+    own = fit_scores(model, data)
     source = model.source_embedding_
     starts = [candidate["start"][:6] for candidate in model.candidates_]
     turned = model.target_embedding_at(-1, starts.index("turned"))
@@ -257,11 +260,7 @@ def nonlinear(seed):
         model.lam_,
     ]
     # (3, 4)
-    return [
-        own_scores,
-        scores(source, turned, ys, yt, model.confidence_),
-        shape,
-    ]
+    return [own, scores(source, turned, ys, yt, model.confidence_), shape]
 
 
 @cache
@@ -276,8 +275,8 @@ def tsne_baselines(seed):
     """
     *sides, ys, yt = coil()
     maps = [tsne(standardize(X), seed, init="random") for X in sides]
-    couplings = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
-    return [np.mean(labels == yt) for labels in couplings]
+    found = rigid_registration(*maps, ys)[1], gromov_wasserstein(*maps, ys)
+    return [np.mean(labels == yt) for labels in found]
 
 
 def image_coupling(epsilon):
@@ -307,30 +306,32 @@ def linear_and_nonlinear():
 def test_tr_03_coil_nonlinear(check_claim):
     importorskip("ot")
     importorskip("pycpd")
-    usual_scores, turned, shape = nonlinear_runs().swapaxes(0, 1)
+    own, turned, shape = nonlinear_runs().swapaxes(0, 1)
     of_maps = sweep(tsne_baselines, SEEDS).mean(0)
     of_images = sweep(image_coupling, (0.1, None))
-    scores = linear_and_nonlinear()
+    found = linear_and_nonlinear()
     linear = []
     readings = {}
-    for name, pair in scores.items():
+    for name, pair in found.items():
         straight, curved = (run[:, :2].mean(0) for run in pair)
         met = (curved >= np.array([0.92, 0.83]) - 0.06) & (curved > straight)
         readings[name] = summary(pair[1][:, :2], ok=met.all())
         linear.append(straight)
-    of_same_images, either, _ = (
-        in_words(curved) for _, curved in scores.values()
-    )
+    same, either, _ = (in_words(curved) for _, curved in found.values())
     lam = shape[:, 3]
-    note = f"""target, ten draws of the same images {of_same_images}, of either side {either};
-        all images, seeds of t-SNE {in_words(usual_scores)}, lambda {lam.min():.2f} to"""
-    note += f" {lam.max():.2f}. All images, best of the turns of the target's own map, without"
-    note += f" the structural coupling: {turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())}"
-    note += f""" failed. Linear, same order: {decimals(linear)}. Rivals, all images: rigid
+    check_claim(
+        "TR-03",
+        seed=SEEDS,
+        readings=readings,
+        note=f"""target, ten draws of the same images {same}, of either side {either};
+        all images, seeds of t-SNE {in_words(own)}, lambda {lam.min():.2f} to
+        {lam.max():.2f}. All images, best of the turns of the target's own map, without
+        the structural coupling: {turned[:, 1].mean():.2f}, {int(turned[:, 3].sum())}
+        failed. Linear, same order: {decimals(linear)}. Rivals, all images: rigid
         registration of two t-SNE maps {of_maps[0]:.2f}, exact Gromov-Wasserstein of
         these {of_maps[1]:.2f}, of the images entropic and exact
-        {decimals(of_images)}"""
-    check_claim("TR-03", seed=SEEDS, readings=readings, note=note)
+        {decimals(of_images)}""",
+    )
 
 
 def test_tr_06_classes_apart(check_claim):
@@ -338,18 +339,16 @@ def test_tr_06_classes_apart(check_claim):
     Xs, _, ys, _ = coil()
     plane = PCA(2).fit_transform(standardize(Xs))
     linear = knn_error(plane, ys)
-    holds = error.mean() < linear / 3
-    note = f"""leave-one-out 1-NN error of the source places, PCA and t-SNE, mean of
-        ten seeds, at most {error.max():.3f}; silhouettes
-        {silhouette_score(plane, ys):.2f} and {apart.mean():.2f}. Of the target places
-        of the nonlinear embedding among themselves: error {target.mean():.2f}"""
     check_claim(
         "TR-06",
         [linear, error.mean()],
-        holds,
+        error.mean() < linear / 3,
         SEEDS,
         spread=[0.0, error.std(ddof=1)],
-        note=note,
+        note=f"""leave-one-out 1-NN error of the source places, PCA and t-SNE, mean of
+        ten seeds, at most {error.max():.3f}; silhouettes
+        {silhouette_score(plane, ys):.2f} and {apart.mean():.2f}. Of the target places
+        of the nonlinear embedding among themselves: error {target.mean():.2f}""",
     )
 
 
@@ -361,52 +360,55 @@ def test_tr_07_run_to_run(check_claim):
         spread = np.array([run[:, 1].std(ddof=1) for run in (flowers, *pair)])
         # of a standard deviation
         errors = spread / np.sqrt(2 * (len(SEEDS) - 1))
-        difference = spread[2] - spread[1]
+        less = spread[2] - spread[1]
         error = np.hypot(*errors[1:])
         readings[name] = {
             "value": spread,
-            "ok": spread[0] < 0.05 and difference > 2 * error,
+            "ok": spread[0] < 0.05 and less > 2 * error,
             "spread": errors,
         }
         without = [np.sort(run[:, 1])[1:].std(ddof=1) for run in pair]
         words.append(
             f"""{name}: linear {in_words(pair[0])}, nonlinear {in_words(pair[1])},
-            linear less by {difference:.2f} (standard error {error:.2f}); without the worst
+            linear less by {less:.2f} (standard error {error:.2f}); without the worst
             run of each {decimals(without)}"""
         )
-    note = f"""standard deviations of target accuracy over ten runs, each with its
+    check_claim(
+        "TR-07",
+        seed=SEEDS,
+        readings=readings,
+        note=f"""standard deviations of target accuracy over ten runs, each with its
         standard error: iris, COIL linear, COIL nonlinear. Target: iris
         {in_words(flowers)}; COIL, {"; ".join(words)}. With all images nothing in the
-        linear one is random, so that it does not vary whatever it does"""
-    check_claim("TR-07", seed=SEEDS, readings=readings, note=note)
+        linear one is random, so that it does not vary whatever it does""",
+    )
 
 
 def test_tr_08_discriminative_sources(check_claim):
     sources = "PCA", "LDA", "t-SNE", "Fisher"
     sets = "iris", "coil20", "digits"
     # (sets, sources, seeds, 4)
-    scores = np.array(
+    found = np.array(
         [[runs(name, source) for source in sources] for name in sets]
     )
-    source, target, confidence, failed = np.moveaxis(scores, -1, 0)
+    source, target, confidence, failed = np.moveaxis(found, -1, 0)
     pca, lda, tsne, fisher = target.mean(2).T
-    n_better = np.sum(lda > pca), np.sum(fisher > tsne)
+    more = np.sum(lda > pca), np.sum(fisher > tsne)
     words = "; ".join(
         f"{name} {', '.join(map(in_words, rows))}"
-        for name, rows in zip(sets, scores, strict=True)
+        for name, rows in zip(sets, found, strict=True)
     )
     sure = (failed > 0) & (confidence >= SURE)
-    note = f"""target accuracy, mean of ten draws, on iris, COIL and digits (150
-        images, upper and lower six rows), each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is
-        above PCA on {n_better[0]} sets, Fisher t-SNE above t-SNE on {n_better[1]}. {words}."""
-    note += f" {sure.sum()} of the {(failed > 0).sum()} failed runs have confidence {SURE} or"
-    note += f""" more, {sure.sum((0, 2)).tolist()} by source. Source accuracy
-        {decimals(source.mean(2))}, of LDA and Fisher t-SNE on labels seen: a source
-        that labels set apart is easier to classify, not easier to find without them"""
     check_claim(
         "TR-08",
         **summary(target.transpose(2, 0, 1)),
-        ok=min(n_better) >= 2,
+        ok=min(more) >= 2,
         seed=SEEDS,
-        note=note,
+        note=f"""target accuracy, mean of ten draws, on iris, COIL and digits (150
+        images, upper and lower six rows), each by PCA, LDA, t-SNE, Fisher t-SNE. LDA is
+        above PCA on {more[0]} sets, Fisher t-SNE above t-SNE on {more[1]}. {words}.
+        {sure.sum()} of the {(failed > 0).sum()} failed runs have confidence {SURE} or
+        more, {sure.sum((0, 2)).tolist()} by source. Source accuracy
+        {decimals(source.mean(2))}, of LDA and Fisher t-SNE on labels seen: a source
+        that labels set apart is easier to classify, not easier to find without them""",
     )

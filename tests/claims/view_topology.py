@@ -35,9 +35,9 @@ def region_agreement(decision_map):
     """
     view = decision_map._view
     fine = ~decision_map.misrepresented_[decision_map.sample_]
-    neighbours = knn_graph(view.X, N_NEIGHBORS)
-    neighbours.data[:] = 1  # duplicates are neighbours too
-    i, j = triu(neighbours.maximum(neighbours.T)).nonzero()
+    near = knn_graph(view.X, N_NEIGHBORS)
+    near.data[:] = 1  # duplicates are neighbours too
+    i, j = triu(near.maximum(near.T)).nonzero()
     _, lines = _classes_on_lines(decision_map, i, j)
     constant = _changes(lines) == 0
     in_data = _components(i[constant], j[constant], len(view.X))[fine]
@@ -59,13 +59,11 @@ def boundary_length(decision_map):
     triangles = Delaunay(decision_map._view.Z, qhull_options="QJ").simplices
     sides = triangles[:, [[0, 1], [1, 2], [0, 2]]].reshape(-1, 2)
     edges = np.unique(np.sort(sides), axis=0)
-    length_in_picture, length_of_model = (
+    seen, real = (
         np.mean(_changes(lines))
         for lines in _classes_on_lines(decision_map, *edges.T)
     )
-    return min(length_in_picture, length_of_model) / max(
-        length_in_picture, length_of_model
-    )
+    return min(seen, real) / max(seen, real)
 
 
 def margin_correlation(decision_map):

@@ -72,8 +72,7 @@ class Optimum:
     gap: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class WeightRanges:
+class WeightRanges(NamedTuple):
     """Smallest and largest |w_j|, weights that attain them, and the largest gap."""
 
     lower: np.ndarray  # (d,)

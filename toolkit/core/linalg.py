@@ -6,7 +6,7 @@ the same data give the same picture on every run.
 """
 
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
@@ -126,8 +126,7 @@ def _rising_eigenpairs(A, n_pairs, B, smallest):
     return linalg.eigh(A, B, subset_by_index=[first, last])
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sphering:
+class Sphering(NamedTuple):
     """The mean (d,) of samples, the map W (d, r) that spheres them, and Z (n, r)."""
 
     mean: np.ndarray

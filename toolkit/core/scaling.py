@@ -6,7 +6,7 @@ is exact, so results in the data's own units do not change by a bit.
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,8 +66,7 @@ def centred(X):
     return X / power_of_two(X)
 
 
-@dataclass(frozen=True, kw_only=True)
-class MedianCentred:
+class MedianCentred(NamedTuple):
     """Samples X (n, d) about their median, in a unit in which the largest value is 1.
 
     `varying` (d,) are the features that vary beyond rounding; others are 0.
