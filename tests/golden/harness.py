@@ -85,7 +85,7 @@ class Case:
         for key, value in self.options.items():
             text = words_of(value)
             if key not in ("random_state", text.strip("@")):
-                words.append(f"{key} {text}")
+                words.append(f"{STORED_OPTIONS.get(key, key)} {text}")
         lowered = " ".join(key.rpartition(".")[2] for key in self.lowered)
         words += [*self.after, words_of(lowered, 12)]
         if callable(self.taken):
@@ -102,6 +102,7 @@ STORED_NAMES = {
     "fitted": "_fitted",
     "held_out": "_held_out",
 }
+STORED_OPTIONS = {"sample_of_row": "own"}  # the same of options
 SETTINGS = {each.name for each in dataclasses.fields(Case)[3:]}
 CASES = {}
 

@@ -1,6 +1,7 @@
 """Renewing the digests of code that was changed without changing a number."""
 
 import datetime
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,9 @@ def run(reason):
         )
         return 1
     ledger_path = root / "figures" / "claims.json"
-    renewed, refused = restamp(ledger_path, reason, datetime.date.today())
+    renewed, refused = restamp(
+        ledger_path, reason, datetime.date.today(), golden_of_ledger(root)
+    )
     for id, reason_of_refusal in refused.items():
         print(
             f"{id} is not renewed: {reason_of_refusal}. `make claims` measures it."
@@ -32,13 +35,35 @@ def run(reason):
     return 0
 
 
-def restamp(ledger_path, reason, date):
+def golden_of_ledger(root):
+    """{id: digest of the numbers} of the golden results when the ledger was written.
+
+    That is at the last commit of the ledger. Empty in a clone without its history.
+    """
+    last_commit = [
+        "git",
+        "log",
+        "-1",
+        "--format=%H",
+        "--",
+        "figures/claims.json",
+    ]
+    commit = subprocess.check_output(last_commit, cwd=root, text=True).strip()
+    show_index = ["git", "show", f"{commit}:tests/golden/index.json"]
+    index = subprocess.run(show_index, cwd=root, capture_output=True, text=True)
+    if index.returncode:
+        return {}
+    return {id: digest for id, (_, digest) in json.loads(index.stdout).items()}
+
+
+def restamp(ledger_path, reason, date, golden_before=()):
     """Renew digests of changed code, where golden results show the same numbers.
 
     The caller compares the golden results first (``python -m tests.golden``). Rule,
     experiment and data are never renewed. An entry is refused where a golden result of
     what it reaches was added, dropped or renewed since it was measured, or where there
-    is none. Where rule, experiment, data and code are all unchanged, the digest of the
+    is none. A result that only its function brought along, moved to another file, is
+    no change where the numbers are those of `golden_before`. Where rule, experiment, data and code are all unchanged, the digest of the
     golden results is renewed: these come from the very code that was measured.
 
     Parameters
@@ -47,6 +72,8 @@ def restamp(ledger_path, reason, date):
     reason : str
         What was done to the code.
     date : datetime.date
+    golden_before : dict of str, default=()
+        Digests of the golden results by id when the ledger was written.
 
     Returns
     -------
@@ -73,23 +100,31 @@ def restamp(ledger_path, reason, date):
                 renewed.append(id)
                 entry |= digests_now
             continue
-        reason_of_refusal = _reason_of_refusal(id, stale_because, changed)
+        reason_of_refusal = _reason_of_refusal(
+            id, stale_because, changed, golden_before
+        )
         if reason_of_refusal:
             refused[id] = reason_of_refusal
         else:
             renewed.append(id)
             entry["code"] = digests_now["code"]
+            entry["golden"] = digests_now["golden"]
             entry.setdefault("restamped", []).append(f"{date}: {reason}")
     write_json(Path(ledger_path), stored)
     return renewed, refused
 
 
-def _reason_of_refusal(id, stale_because, changed):
+def _reason_of_refusal(id, stale_because, changed, golden_before):
     """Why the digests of an entry that is out of date are not renewed, or ""."""
     if stale_because != "code":
         return f"changed: {stale_because}"
-    if not golden_of(experiment_of(id)):
+    golden_results = golden_of(experiment_of(id))
+    if not golden_results:
         return "no golden result depends on its code"
-    if "golden" in changed:
+    are_equal = golden_before and all(
+        golden_before.get(golden_id) == digest
+        for golden_id, digest in golden_results
+    )
+    if "golden" in changed and not are_equal:
         return "a golden result was added, dropped or renewed since it was measured"
     return ""

@@ -241,3 +241,19 @@ def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(
     note = {"restamped": ["2026-01-02: shorter"]}
     expected = entry | (change if reason else note)
     assert claims.stored_ledger(path)["SL-03"] == expected
+
+
+@mark.parametrize("moved", [True, False])
+def test_functions_may_move_between_files_where_their_numbers_are_equal(
+    tmp_path, entry, moved
+):
+    entry["published"] = "closed form"
+    path = tmp_path / "claims.json"
+    write_json(path, {"SL-03": entry | {"code": "0", "golden": "0"}})
+    golden_before = dict(stale.golden_of(stale.experiment_of("SL-03")))
+    if not moved:
+        golden_before[next(iter(golden_before))] = "0"
+    renewed, _ = restamp(path, "moved", "2026-01-02", golden_before)
+    assert renewed == (["SL-03"] if moved else [])
+    stored = claims.stored_ledger(path)["SL-03"]
+    assert (stored["golden"] == entry["golden"]) is moved

@@ -137,7 +137,7 @@ class Classes(Target):
     def neighbor_predictions(self, y, nearest):
         indicators = self.columns(y)[nearest]
         k = indicators.shape[1]
-        # Of classes of as many neighbours the nearer wins.
+        # The nearer class wins where two have as many neighbours.
         weights = 1 + 1e-6 * np.arange(k, 0, -1)
         votes = np.tensordot(indicators, weights, (1, 0)) + 1
         return votes / votes.sum(axis=1, keepdims=True)
