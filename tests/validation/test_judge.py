@@ -4,12 +4,13 @@ import copy
 
 import numpy as np
 import pandas as pd
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.random import default_rng
 from pytest import approx, mark, raises
 from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
@@ -25,8 +26,8 @@ from sklearn.preprocessing import FunctionTransformer
 from toolkit import validate_map
 from toolkit.fisher import ParzenFisher, overfitting_check
 from toolkit.tabular.maps import MapRows, measure_map
-from toolkit.validation import as_map, as_target, fit_map
-from toolkit.validation.judge import judge, project
+from toolkit.validation import as_map, as_target, fit_map, validate
+from toolkit.validation.judge import Projection, judge, judge_split, project
 from toolkit.validation.maps import as_positions
 
 N = 60
@@ -229,6 +230,7 @@ def test_an_embedder_is_for_metrics():
         as_map(ParzenFisher(), object())
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     arrays(
         st.sampled_from([float, int, bool, complex, "U2", object]),
@@ -471,3 +473,61 @@ def test_classes_are_numbered_by_their_first_rows():
         ["no", "yes"][first],
         ["no", "yes"][1 - first],
     ]
+
+
+def test_distances_are_judged_as_the_positions_they_are_of():
+    rng = default_rng(0)
+    Z = rng.normal(size=(40, 2))
+    target = as_target(rng.integers(0, 2, size=40), 40)
+    train = np.arange(30)
+    test = np.arange(30, 40)
+    D = cdist(Z, Z[train])
+    positions = Projection(train=train, test=test, Z=Z[train], Z_new=Z[test])
+    distances = Projection(
+        train=train, test=test, Z=D[train], Z_new=D[test], metric="precomputed"
+    )
+    losses = judge_split(positions, target).losses
+    assert losses.any() and not losses.all()
+    assert np.array_equal(judge_split(distances, target).losses, losses)
+
+
+def two_ways_to_permute():
+    """Samples, and a target that varies within ten groups of four rows."""
+    X = default_rng(0).normal(size=(40, 3))
+    return X, np.tile([0, 1], 20), np.repeat(np.arange(10), 4)
+
+
+def test_no_permuted_target_is_judged_where_none_is_asked_for():
+    X, y, groups = two_ways_to_permute()
+    validation = validate_map(
+        PCA(2), X, y, groups=groups, n_permutations=0, verbose=False
+    )
+    assert validation.n_permutations == 0
+    assert np.isnan(validation.p_value)
+
+
+def test_an_interrupt_ends_both_ways_to_permute_and_bounds_the_p_value(
+    monkeypatch,
+):
+    n_judged = 0
+    judge = validate.judge
+
+    def interrupted_judge(projections, target, n_neighbors):
+        nonlocal n_judged
+        n_judged += 1
+        if n_judged == 6:
+            raise KeyboardInterrupt
+        return judge(projections, target, n_neighbors)
+
+    X, y, groups = two_ways_to_permute()
+    monkeypatch.setattr(validate, "judge", interrupted_judge)
+    validation = validate_map(
+        PCA(2), X, y, groups=groups, n_permutations=19, verbose=False
+    )
+    # The true target and a comparator come before the permuted targets.
+    assert 1 <= validation.n_permutations < 6
+    assert n_judged == 6
+    assert validation.smallest_p == min(
+        1.0, 2 / (1 + validation.n_permutations)
+    )
+    assert validation.p_value >= validation.smallest_p

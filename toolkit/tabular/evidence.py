@@ -201,7 +201,10 @@ class Separation(Evidence):
 
     @property
     def columns_are_judged(self):
-        """Whether a relation is shown, or not, for the rows that matter."""
+        """Whether there is a p-value, and no sign that a relation ends with a group.
+
+        It is False, too, where a relation is not shown for rows of other groups.
+        """
         return not np.isnan(self.p_value) and self.holds_elsewhere
 
     @property

@@ -344,8 +344,8 @@ def significance(
 def _least_score(target, X, groups, models, *, seed, true=np.nan):
     """The least of the models' scores, summed over all rows.
 
-    Of permuted targets only so many folds and models are fitted as tell whether it is
-    up to the true one.
+    With `true` given, the score of the true target, only whether the result is up to it
+    is right: folds and models that cannot change this are not fitted and count as 0.
     """
     splits = folds(target, groups, N_FOLDS, seed)
     least_score = np.inf

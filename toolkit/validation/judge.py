@@ -148,13 +148,13 @@ def judge_split(projection, target, n_neighbors=N_NEIGHBORS):
     train_target = target[projection.train]
     test_target = target[projection.test]
     n_train = len(projection.train)
-    search = NearestNeighbors().fit(projection.Z)
+    search = NearestNeighbors(metric=projection.metric).fit(projection.Z)
     k = min(n_neighbors, n_train - 1)
     nearest = search.kneighbors(None, k, return_distance=False)
     training_predictions = target.neighbor_predictions(train_target.y, nearest)
     predictions = training_predictions
     if not projection.is_joint:
-        # No row has neighbours where none is held out.
+        # scikit-learn refuses to search neighbours of no rows.
         nearest = nearest[:0]
         if len(projection.Z_new):
             k = min(n_neighbors, n_train)

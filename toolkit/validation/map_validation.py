@@ -22,7 +22,9 @@ class MapValidation:
     error : float
         Error on held-out rows, predicted by their nearest training rows in the map.
     interval : (float, float)
-        Interval of that error, of level `interval_level`.
+        Interval of that error, of level `interval_level`. Where one map without target
+        and without `transform` has all rows, these share their neighbours: the interval
+        is computed at level (1 + `interval_level`) / 2, to contain the error as often.
     training_error : float
         Error on training rows, predicted by the others, as the picture shows it.
     optimism : (float, (float, float))

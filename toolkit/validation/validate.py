@@ -84,6 +84,8 @@ def validate_map(
         Number of repetitions of the folds.
     n_permutations : int, default=19
         Number of permuted targets; the smallest p-value is 1 / (1 + n_permutations).
+        Where the target varies within groups it is permuted in two ways, each with
+        2 n_permutations + 1 targets, and the p-value is twice the smaller one.
     max_rows : int, default=2000
         Largest number of rows; of more rows so many are drawn at random.
     random_state : int, default=0
@@ -175,7 +177,9 @@ def _permuted_orders(problem, n_permutations, seed):
     permuters = permutations_of(
         problem.target.y, problem.groups, problem.is_grouped, rng
     )
-    n_orders = len(permuters) * (n_permutations + 1) - 1
+    n_orders = 0
+    if n_permutations:
+        n_orders = len(permuters) * (n_permutations + 1) - 1
     return [
         [permute() for _ in range(n_orders)] for permute in permuters.values()
     ]
@@ -205,6 +209,44 @@ class _HeldOut:
     ignores_target: bool
     level: float
     comparisons: dict
+
+
+class _PermutedTargets:
+    """Permuted targets, judged one by one as the p-value needs them.
+
+    Attributes
+    ----------
+    judgements : list of Judgement
+        One per target that was judged.
+    is_interrupted : bool
+        Whether Ctrl-C has ended them: none is judged after it.
+    """
+
+    def __init__(self, judge_order):
+        self.judge_order = judge_order
+        self.judgements = []
+        self.is_interrupted = False
+
+    def scores(self, orders):
+        """Yield the mean score of the target in each order (n,) of the rows."""
+        if self.is_interrupted:
+            return
+        try:
+            for order in orders:
+                judgement = self.judge_order(order)
+                self.judgements.append(judgement)
+                yield np.nanmean(judgement.scores)
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PermutationTest:
+    """Judgements of permuted targets, the p-value, and the smallest possible one."""
+
+    judgements: list
+    p_value: float
+    smallest_p: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,15 +288,8 @@ class _Validator:
                 comparator, None, self.problem.splits, samples
             )
             compared[name] = self._judge(projections)
-        permuted = []
-        true_score = np.nanmean(held_out.judgement.scores)
-        p_values = []
-        for orders in self.orders:
-            permuted_scores = self._permuted_scores(
-                estimator, held_out, orders, permuted
-            )
-            p_values.append(p_value(true_score, permuted_scores))
-        return self._validation(held_out, compared, permuted, p_values)
+        test = self._permutation_test(estimator, held_out)
+        return self._validation(held_out, compared, test)
 
     def difference(self, losses, subtracted_losses):
         """Difference of two errors, with its interval."""
@@ -307,7 +342,8 @@ class _Validator:
             held_out,
             projections=[joint],
             judgement=self._judge([joint]),
-            # Rows share their neighbours: errors vary by 1.3 times a binomial's.
+            # Rows share their neighbours, so that errors vary more than a binomial
+            # number: an interval of this level contains them as often as stated.
             level=(1 + self.level) / 2,
             comparisons={EXTENDED_MAP: held_out.judgement},
         )
@@ -359,20 +395,41 @@ class _Validator:
             return -(X**2) / 2
         return X
 
-    def _permuted_scores(self, estimator, held_out, orders, permuted):
-        """Yield mean scores of permuted targets, whose judgements are collected."""
-        problem = self.problem
-        # An interrupt ends the permutations; those that were done are evaluated.
-        with suppress(KeyboardInterrupt):
-            for order in orders:
-                projections = held_out.projections
-                if not held_out.ignores_target:
-                    projections = self._project(
-                        estimator, problem.labels[order], problem.splits
-                    )
-                judgement = self._judge(projections, problem.target[order])
-                permuted.append(judgement)
-                yield np.nanmean(judgement.scores)
+    def _permutation_test(self, estimator, held_out):
+        """The score of the true target among those of permuted targets."""
+
+        def judge_order(order):
+            projections = held_out.projections
+            if not held_out.ignores_target:
+                projections = self._project(
+                    estimator, self.problem.labels[order], self.problem.splits
+                )
+            return self._judge(projections, self.problem.target[order])
+
+        true_score = np.nanmean(held_out.judgement.scores)
+        permuted = _PermutedTargets(judge_order)
+        p_values = []
+        n_possible = 0
+        for orders in self.orders:
+            n_before = len(permuted.judgements)
+            p_values.append(p_value(true_score, permuted.scores(orders)))
+            n_judged = len(permuted.judgements) - n_before
+            # All orders are judged if none is as good, but for an interrupt.
+            if permuted.is_interrupted:
+                n_possible = max(n_possible, n_judged)
+            else:
+                n_possible = len(orders)
+        smallest_p = 1.0
+        if p_values:
+            smallest_p = min(1.0, len(p_values) / (1 + n_possible))
+        corrected_p = np.nan
+        if permuted.judgements:
+            corrected_p = min(1.0, len(p_values) * min(p_values))
+        return _PermutationTest(
+            judgements=permuted.judgements,
+            p_value=corrected_p,
+            smallest_p=smallest_p,
+        )
 
     def _errors(self, judgements):
         """Medians of the training errors and of the held-out errors."""
@@ -388,7 +445,7 @@ class _Validator:
         ]
         return float(np.median(training_errors)), float(np.median(errors))
 
-    def _validation(self, held_out, compared, permuted, p_values):
+    def _validation(self, held_out, compared, test):
         """The result, from judgements of the map and of the permuted targets."""
         target = self.problem.target
         judgement = held_out.judgement
@@ -396,13 +453,7 @@ class _Validator:
         interval = target.interval(losses, self.problem.groups, held_out.level)
         is_held_out = np.isfinite(losses)
         training_error, error = self._errors([judgement])
-        permuted_training_error, permuted_error = self._errors(permuted)
-        smallest_p = 1.0
-        if self.orders:
-            smallest_p = len(p_values) / (1 + len(self.orders[0]))
-        corrected_p = np.nan
-        if permuted:
-            corrected_p = min(1.0, len(p_values) * min(p_values))
+        permuted_training_error, permuted_error = self._errors(test.judgements)
         differences = {
             name: self.difference(losses, comparator.losses)
             for name, comparator in compared.items()
@@ -414,14 +465,14 @@ class _Validator:
             interval=interval,
             training_error=training_error,
             optimism=optimism,
-            p_value=corrected_p,
+            p_value=test.p_value,
             permuted_error=permuted_error,
             permuted_training_error=permuted_training_error,
             baseline=baseline,
             others=differences,
             n_rows=int(is_held_out.sum()),
-            n_permutations=len(permuted),
-            smallest_p=smallest_p,
+            n_permutations=len(test.judgements),
+            smallest_p=test.smallest_p,
             target=target,
             losses=losses,
             interval_level=self.level,
