@@ -44,7 +44,7 @@ test_refused = refusal_test(
     [
         (
             lambda: ParzenFisher(n_centers=1e-9).fit(X, y),
-            "a third of the 3 centres.*more samples .`n_centers`.",
+            "needs more than 3 centres.*more samples .`n_centers`.",
         ),
         (
             lambda: ParzenFisher().fit(X, y).distances(n_segments=10**9),
