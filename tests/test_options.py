@@ -163,11 +163,11 @@ def test_claims_are_measured_by_so_many_processes(measurement):
 def test_digests_are_renewed_for_a_reason(monkeypatch, capsys):
     reasons = []
 
-    def restamp(path, why, day, golden_before):
+    def restamp(path, why, day):
         reasons.append(why)
         return ["SL-01"], {}
 
-    done = SimpleNamespace(returncode=0, stdout="{}")
+    done = SimpleNamespace(returncode=0)
     monkeypatch.setattr(restamping.subprocess, "run", lambda *_, **__: done)
     monkeypatch.setattr(restamping, "restamp", restamp)
     assert command_line.main(["claims", "--restamp", "shorter code"]) == 0

@@ -2,11 +2,11 @@
 
 import sys
 
-from pytest import fail, fixture, mark, raises
+from pytest import fail, fixture, mark, raises, skip
 
 from ledger import stale
 from ledger.merging import merge
-from ledger.restamping import restamp
+from ledger.restamping import golden_when_stored, restamp
 from toolkit import claims
 from toolkit.core.files import project_root, write_json
 
@@ -243,17 +243,40 @@ def test_digests_are_renewed_only_where_golden_results_stand_for_the_code(
     assert claims.stored_ledger(path)["SL-03"] == expected
 
 
-@mark.parametrize("moved", [True, False])
+@mark.parametrize("change", ["moved", "renewed", "dropped", "no history"])
 def test_functions_may_move_between_files_where_their_numbers_are_equal(
-    tmp_path, entry, moved
+    tmp_path, entry, change
 ):
     entry["published"] = "closed form"
     path = tmp_path / "claims.json"
-    write_json(path, {"SL-03": entry | {"code": "0", "golden": "0"}})
-    golden_before = dict(stale.golden_of(stale.experiment_of("SL-03")))
-    if not moved:
-        golden_before[next(iter(golden_before))] = "0"
+    write_json(path, {"SL-03": entry | {"code": "0", "golden": "stored"}})
+    numbers = dict(stale.golden_of(stale.experiment_of("SL-03")))
+    first_id = next(iter(numbers))
+    numbers_before = {
+        "moved": numbers,
+        "renewed": numbers | {first_id: "0"},
+        "dropped": numbers | {"a case that is gone": "0"},
+        "no history": {},
+    }
+    asked_for = []
+
+    def golden_before(digest):
+        asked_for.append(digest)
+        return numbers_before[change]
+
     renewed, _ = restamp(path, "moved", "2026-01-02", golden_before)
-    assert renewed == (["SL-03"] if moved else [])
+    assert asked_for == ["stored"]
+    assert renewed == (["SL-03"] if change == "moved" else [])
     stored = claims.stored_ledger(path)["SL-03"]
-    assert (stored["golden"] == entry["golden"]) is moved
+    assert (stored["golden"] == entry["golden"]) is (change == "moved")
+
+
+def test_golden_results_of_an_entry_are_those_of_the_commit_that_stored_it():
+    ledger = claims.stored_ledger()
+    digest = ledger["SL-03"]["golden"]
+    numbers = golden_when_stored(digest)
+    if not numbers:
+        skip("this clone has no history, or the entry is not committed yet")
+    for id, number in stale.golden_of(stale.experiment_of("SL-03")):
+        assert numbers[id] == number
+    assert golden_when_stored("no digest of any entry") == {}
