@@ -6,8 +6,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pytest import mark
 from small_tables import flowers
 
+from toolkit.explorer.samples import read_columns
 from toolkit.tabular import as_table, prepare_rows
-from toolkit.tabular.columns import read_column, shown_values
+from toolkit.tabular.columns import (
+    DurationColumn,
+    colored_values,
+    read_column,
+    shown_values,
+)
 
 WAITS = pd.to_timedelta(np.arange(40) % 25 * 90, "s")
 
@@ -73,3 +79,17 @@ def test_a_duration_as_the_target():
     assert table.task == "value" and table.y[1] == 90
     table = as_table(flowers(wait=WAITS), "wait", task="classes")
     assert "1 min 30 s" in table.label_names
+
+
+def test_an_explorer_colours_by_seconds_and_shows_time():
+    waits = np.array([4800.0, np.nan, 11940.0])
+    table = as_table(flowers(wait=WAITS), "kind")
+    colored = colored_values(table.features, table.kinds)
+    assert colored["wait"].dtype.kind == "m"
+    assert colored.keys() == set(table.features)
+    column = DurationColumn.as_colored(pd.Series(waits))
+    (shown,) = read_columns({"wait": column}, 3)
+    assert_array_equal(np.frombuffer(shown["values"]), waits)
+    assert shown["texts"] == ["1 h 20 min", "", "3 h 19 min"]
+    too_long = pd.Series([1.0, 1e15])
+    assert_array_equal(DurationColumn.as_colored(too_long), too_long)

@@ -170,6 +170,7 @@ from .words import (
     capital,
     count_phrase,
     did_you_mean,
+    duration_phrase,
     join_words,
     name_list,
     number_phrase,

@@ -6,6 +6,7 @@ from .frames import is_missing
 
 # Two names are near above this proportion of common characters (0.6 in `difflib`).
 LEAST_RATIO = 0.6
+SECONDS_OF_UNIT = {"d": 86400, "h": 3600, "min": 60}
 
 
 def number_phrase(value, digits, upper=1):
@@ -151,3 +152,23 @@ def did_you_mean(word, names):
             if ratio > largest_ratio:
                 nearest, largest_ratio = name, ratio
     return "" if nearest is None else f" Did you mean `{nearest}`?"
+
+
+def duration_phrase(seconds):
+    """A duration in words.
+
+    Examples
+    --------
+    >>> [duration_phrase(seconds) for seconds in (4800.0, 5400.0, 0.25, -90000.0)]
+    ['1 h 20 min', '1 h 30 min', '0.25 s', '-1 d 1 h']
+    """
+    words = []
+    rest_of_seconds = abs(seconds)
+    for unit, length in SECONDS_OF_UNIT.items():
+        count, rest_of_seconds = divmod(rest_of_seconds, length)
+        if count:
+            words.append(f"{count:.0f} {unit}")
+    if rest_of_seconds or not words:
+        words.append(f"{rest_of_seconds:.6g} s")
+    sign = "-" if seconds < 0 else ""
+    return sign + " ".join(words)

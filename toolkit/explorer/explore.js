@@ -947,7 +947,7 @@ class Legend {
   }
 
   scale({ low, high, cut, missing, texts, numbers }) {
-    const ends = [low, high].map((v) => (texts ? (texts[numbers.indexOf(v)]?.slice(0, 10) ?? "") : short(v)));
+    const ends = [low, high].map((v) => (texts ? (texts[numbers.indexOf(v)]?.split("T")[0] ?? "") : short(v)));
     const bar = make("span", { className: "scale" });
     bar.style.background = `linear-gradient(to right, ${SCALE.join(", ")})`;
     const gone = missing ? [make("span", { textContent: `grey: ${counted(missing)} missing` })] : [];

@@ -15,6 +15,7 @@ from ..core import (
     check_same_length,
     check_sides,
     class_column,
+    duration_phrase,
     largest,
     parameters,
     require,
@@ -224,6 +225,8 @@ def _column(name, values, n):
     )
     if values.dtype.kind == "M":
         return {"name": name, "kind": "number", **_dates(values)}
+    if values.dtype.kind == "m":
+        return {"name": name, "kind": "number", **_durations(values)}
     kind, entries = column_kind(values)
     if kind in ("numbers", "nothing"):
         # None becomes NaN.
@@ -246,6 +249,16 @@ def _dates(values):
     texts = texts.astype(str)
     texts[is_missing] = ""
     return {"values": days.tobytes(), "texts": texts.tolist()}
+
+
+def _durations(values):
+    """Durations as numbers of seconds, by which samples are coloured, and as texts."""
+    seconds = values / np.timedelta64(1, "s")
+    texts = [
+        "" if np.isnan(duration) else duration_phrase(duration)
+        for duration in seconds.tolist()
+    ]
+    return {"values": seconds.astype("<f8").tobytes(), "texts": texts}
 
 
 def _categories(texts):

@@ -94,6 +94,11 @@ class Column(ABC):
         """The values as a page shows them in a table of rows."""
         return values
 
+    @staticmethod
+    def as_colored(values):
+        """The values as an explorer takes them, by which it colours rows."""
+        return values
+
     @property
     def name(self):
         """Name of the column."""

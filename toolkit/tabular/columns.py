@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..core import as_frame, import_pandas, name_list
+from ..core import as_frame, duration_phrase, import_pandas, name_list
 from .cells import (
     UNDECIDED,
     Cells,
@@ -34,7 +34,10 @@ MOST_WORDS_ASKED = 2000  # rows whose words tell about the decimal mark
 MOSTLY_ONE = 0.9
 FIRST_NAMES = {"id", "ids", "key", "index", "uuid"}
 LAST_NAMES = {"name", "nr", "no", "code", *FIRST_NAMES}
-SECONDS_OF_UNIT = {"d": 86400, "h": 3600, "min": 60}
+SECONDS_OF_MINUTE = 60
+LONGEST_COLORED = (
+    1e12  # seconds, of a duration that is shown as time in a picture
+)
 FLAG_NUMBERS = {"true": 1.0, "false": 0.0}
 CLOCK_WORD = re.compile(CLOCK, re.I)
 NAME_PARTS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\S"
@@ -205,6 +208,12 @@ class DurationColumn(NumberColumn):
     def as_shown(values):
         return values.map(duration_phrase, na_action="ignore")
 
+    @staticmethod
+    def as_colored(values):
+        if values.abs().max() > LONGEST_COLORED:
+            return values
+        return (values * 1e6).round().to_numpy().astype("timedelta64[us]")
+
     @cached_property
     def value_words(self):
         return self.as_shown(self.values).astype(object)
@@ -214,32 +223,12 @@ class DurationColumn(NumberColumn):
 
     def _extent(self, present):
         quantiles = present.quantile([0, 0.5, 1])
-        if quantiles.max() >= SECONDS_OF_UNIT["min"]:
+        if quantiles.max() >= SECONDS_OF_MINUTE:
             quantiles = quantiles.round()
         return quantile_phrase(quantiles.map(duration_phrase))
 
     def _names_rows(self, present):
         return False
-
-
-def duration_phrase(seconds):
-    """A duration in words.
-
-    Examples
-    --------
-    >>> [duration_phrase(seconds) for seconds in (4800.0, 5400.0, 0.25, -90000.0)]
-    ['1 h 20 min', '1 h 30 min', '0.25 s', '-1 d 1 h']
-    """
-    words = []
-    rest_of_seconds = abs(seconds)
-    for unit, length in SECONDS_OF_UNIT.items():
-        count, rest_of_seconds = divmod(rest_of_seconds, length)
-        if count:
-            words.append(f"{count:.0f} {unit}")
-    if rest_of_seconds or not words:
-        words.append(f"{rest_of_seconds:.6g} s")
-    sign = "-" if seconds < 0 else ""
-    return sign + " ".join(words)
 
 
 class DateColumn(Column):
@@ -440,3 +429,14 @@ def read_columns(frame, notation=UNDECIDED, undivided=()):
                 part = part.renamed(part_name)
             columns[part_name] = part
     return columns
+
+
+def colored_values(features, kinds):
+    """The features (n, d) of some rows as an explorer takes them, by name.
+
+    `kinds` are their kinds by name.
+    """
+    return {
+        name: CLASS_OF_KIND[kinds[name]].as_colored(values)
+        for name, values in features.items()
+    }

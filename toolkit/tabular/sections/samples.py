@@ -4,6 +4,7 @@ import numpy as np
 
 from ...core import and_list, count_phrase, label_sets, largest
 from ...explorer import SampleInfo
+from ..columns import colored_values
 
 MOST_SETS = 9  # sets of labels that have a colour of their own
 MOST_IN_TIPS = 12  # columns
@@ -31,7 +32,8 @@ def tips(look, rows, sides=None):
     if look.shows_rows and not look.is_matrix:
         relatedness = look.data.relatedness(task.y)
         most_related = np.argsort(-relatedness, kind="stable")[:MOST_IN_TIPS]
-        info.columns |= table.features.iloc[rows, most_related].items()
+        features = table.features.iloc[rows, most_related]
+        info.columns |= colored_values(features, table.kinds)
     return options
 
 
